@@ -58,11 +58,7 @@ func MostTokens(messages, bytes int) int { return bytes + messageTokens*messages
 // Most returns the tokens that a request takes at most, where the server keeps to MaxTokens, and false where it has
 // no MaxTokens and so no bound. Each option is sent with the whole prompt, and one token is asked for behind it.
 func Most(r Request) (u Usage, bounded bool) {
-	bytes := len(r.System) + len(r.Prompt)
-	for _, m := range r.Messages {
-		bytes += len(m.Text)
-	}
-	one := MostTokens(len(r.Messages)+2, bytes)
+	one := MostTokens(len(r.Messages)+2, r.Size())
 	if len(r.Options) == 0 {
 		return Usage{PromptTokens: one, CompletionTokens: max(r.MaxTokens, 0)}, r.MaxTokens > 0
 	}

@@ -125,6 +125,15 @@ type Request struct {
 	TopLogProbs int      `json:"top_logprobs,omitempty"`
 }
 
+// Size returns the bytes of the text that is sent, options aside.
+func (r Request) Size() int {
+	n := len(r.System) + len(r.Prompt)
+	for _, m := range r.Messages {
+		n += len(m.Text)
+	}
+	return n
+}
+
 // Finish reasons, in the words of the OpenAI API.
 const (
 	FinishStop          = "stop"           // the model ended its answer
@@ -212,6 +221,11 @@ type Usage struct {
 	Estimated        bool    `json:"estimated,omitempty"`
 	USD              float64 `json:"usd,omitempty"`
 	Attempts         int     `json:"attempts,omitempty"` // tries it took, retries included
+}
+
+// EstimatedUsage is that of a prompt and an answer of so many bytes, at four to a token.
+func EstimatedUsage(prompt, answer int) Usage {
+	return Usage{PromptTokens: (prompt + 3) / 4, CompletionTokens: (answer + 3) / 4, Estimated: true}
 }
 
 // What one answer can take at most. A count or a price beyond it, or below 0, is none: it says nothing of the answer,

@@ -90,7 +90,11 @@ func decode(line []byte, req model.Request) (model.Response, error) {
 		out.Usage = model.Usage{PromptTokens: u.PromptTokens, CompletionTokens: u.CompletionTokens, USD: u.USD}
 	}
 	if a.Usage == nil || !out.Usage.Plausible() {
-		out.Usage = estimate(req, a.Text)
+		text := ""
+		if a.Text != nil {
+			text = *a.Text
+		}
+		out.Usage = model.EstimatedUsage(req.Size(), len(text))
 	}
 	return out, nil
 }
@@ -191,18 +195,6 @@ func (a *answer) scores(want int) ([]model.OptionScore, error) {
 		out = append(out, model.OptionScore{LogProbs: lps})
 	}
 	return out, nil
-}
-
-// estimate counts tokens at four bytes each.
-func estimate(req model.Request, text *string) model.Usage {
-	in, out := len(req.System)+len(req.Prompt), 0
-	for _, m := range req.Messages {
-		in += len(m.Text)
-	}
-	if text != nil {
-		out = len(*text)
-	}
-	return model.Usage{PromptTokens: (in + 3) / 4, CompletionTokens: (out + 3) / 4, Estimated: true}
 }
 
 // excerpt is model.Excerpt.

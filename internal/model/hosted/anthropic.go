@@ -72,13 +72,8 @@ func decodeMessages(body []byte, req model.Request, raw []byte) (model.Response,
 	if string(r.Content) == "[]" && out.Finish != model.FinishContentFilter {
 		out.Text = new(string) // the model ended its turn without a word
 	}
-	text := ""
-	if out.Text != nil {
-		text = *out.Text
-	}
-	if out.Finish == model.FinishContentFilter && text == "" {
+	if out.Finish == model.FinishContentFilter && out.Text != nil && *out.Text == "" {
 		out.Text = nil
 	}
-	out.Usage = r.Usage.of(size(req), len(text))
-	return out, nil
+	return answered(out, nil, req, r.Usage)
 }

@@ -98,21 +98,11 @@ func decodeChat(body []byte, req model.Request, raw []byte) (model.Response, err
 	if c.Message.Refusal != nil && *c.Message.Refusal != "" && (out.Text == nil || *out.Text == "") {
 		out.Text, out.Finish = nil, model.FinishContentFilter
 	}
-	text := ""
-	if out.Text != nil {
-		text = *out.Text
+	var l logProbs
+	if c.LogProbs != nil {
+		l = c.LogProbs
 	}
-	if (req.LogProbs || req.TopLogProbs > 0) && c.LogProbs != nil {
-		if err := c.LogProbs.check(); err != nil {
-			return model.Response{}, err
-		}
-		out.Tokens = c.LogProbs.tokens(req.TopLogProbs)
-		if err := checkSpelling(out.Tokens, text); err != nil {
-			return model.Response{}, err
-		}
-	}
-	out.Usage = r.Usage.of(size(req), len(text))
-	return out, nil
+	return answered(out, l, req, r.Usage)
 }
 
 // place is the number that a choice has among the answers to a request, where the server gives it.

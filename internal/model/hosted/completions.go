@@ -69,19 +69,9 @@ func decodeCompletion(body []byte, req model.Request, raw []byte) (model.Respons
 	}
 	c := r.Choices[at]
 	out := model.Response{Text: c.Text, Finish: finish(c.FinishReason), Model: string(r.Model), Raw: raw}
-	text := ""
-	if c.Text != nil {
-		text = *c.Text
+	var l logProbs
+	if c.LogProbs != nil {
+		l = c.LogProbs
 	}
-	if (req.LogProbs || req.TopLogProbs > 0) && c.LogProbs != nil {
-		if err := c.LogProbs.check(); err != nil {
-			return model.Response{}, err
-		}
-		out.Tokens = c.LogProbs.tokens(req.TopLogProbs)
-		if err := checkSpelling(out.Tokens, text); err != nil {
-			return model.Response{}, err
-		}
-	}
-	out.Usage = r.Usage.of(size(req), len(text))
-	return out, nil
+	return answered(out, l, req, r.Usage)
 }

@@ -128,27 +128,12 @@ func (u *tokenUsage) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// of returns the usage of a request, estimated at four bytes a token where the server did not count.
+// of returns the usage of a request, estimated where the server did not count.
 func (u tokenUsage) of(prompt, answer int) model.Usage {
-	const bytesPerToken = 4
-	var out model.Usage
 	if u.in != nil && u.out != nil {
-		out.PromptTokens, out.CompletionTokens = *u.in, *u.out
-		return out
+		return model.Usage{PromptTokens: *u.in, CompletionTokens: *u.out}
 	}
-	out.Estimated = true
-	out.PromptTokens = (prompt + bytesPerToken - 1) / bytesPerToken
-	out.CompletionTokens = (answer + bytesPerToken - 1) / bytesPerToken
-	return out
-}
-
-// size returns the bytes of text that a request sends.
-func size(req model.Request) int {
-	n := len(req.System) + len(req.Prompt)
-	for _, m := range req.Messages {
-		n += len(m.Text)
-	}
-	return n
+	return model.EstimatedUsage(prompt, answer)
 }
 
 // finish returns the finish reason in the words of package model, or the server's own, bounded.
@@ -174,6 +159,31 @@ type chatLogProbs struct {
 			LogProb logProb `json:"logprob"`
 		} `json:"top_logprobs"`
 	} `json:"content"`
+}
+
+// logProbs are the log-probabilities of an answer in either shape.
+type logProbs interface {
+	check() error
+	tokens(k int) []model.Token
+}
+
+// answered fills in the tokens of an answer, where they were asked for and l is not nil, and its usage.
+func answered(out model.Response, l logProbs, req model.Request, u tokenUsage) (model.Response, error) {
+	text := ""
+	if out.Text != nil {
+		text = *out.Text
+	}
+	if l != nil && (req.LogProbs || req.TopLogProbs > 0) {
+		if err := l.check(); err != nil {
+			return model.Response{}, err
+		}
+		out.Tokens = l.tokens(req.TopLogProbs)
+		if err := checkSpelling(out.Tokens, text); err != nil {
+			return model.Response{}, err
+		}
+	}
+	out.Usage = u.of(req.Size(), len(text))
+	return out, nil
 }
 
 // maxTokens bounds the tokens of an answer that are read: each takes some 2 kB until it is stored.

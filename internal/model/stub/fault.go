@@ -47,10 +47,8 @@ const (
 
 // Faults are all faults, in a fixed order.
 var Faults = []Fault{HTML, Truncated, Cut, NullContent, EmptyChoices, Filter, Refusal, WrongLength, NaN, Infinity,
-	StringProb,
-	PositiveProb, Limited, LimitedAfter, LimitedDate, Quota, ServerError, Unavailable, Timeout, Overloaded, Reset,
-	Hang, EchoKey,
-	Forbidden, TooLong, Redirect, ErrorIn200, Huge, Switch}
+	StringProb, PositiveProb, Limited, LimitedAfter, LimitedDate, Quota, ServerError, Unavailable, Timeout, Overloaded,
+	Reset, Hang, EchoKey, Forbidden, TooLong, Redirect, ErrorIn200, Huge, Switch}
 
 // Page is the body of the HTML fault.
 const Page = "<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"
@@ -58,42 +56,45 @@ const Page = "<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><b
 // sentinel marks the log-probability that after replaces by something that JSON or arithmetic does not allow.
 const sentinel = -98765.4321
 
+// refusals are the faults that are an error of the API.
+var refusals = map[Fault]struct {
+	status               int
+	code, param, message string
+	after                string // the header Retry-After
+}{
+	Limited:      {429, "rate_limit_exceeded", "", "Rate limit reached", ""},
+	LimitedAfter: {429, "rate_limit_exceeded", "", "Rate limit reached", "2"},
+	LimitedDate:  {429, "rate_limit_exceeded", "", "Rate limit reached", "a date"},
+	Quota:        {429, "insufficient_quota", "", "You exceeded your current quota", ""},
+	ServerError:  {500, "", "", "internal error", ""},
+	Unavailable:  {503, "", "", "loading model", "1"},
+	Timeout:      {408, "", "", "timeout", ""},
+	Overloaded:   {529, "overloaded_error", "", "Overloaded", ""},
+	EchoKey:      {400, "", "", "bad request with key ", ""},
+	Forbidden:    {403, "", "", "this key may not use this model", ""},
+	TooLong:      {400, "context_length_exceeded", "messages", "maximum context length is 128 tokens", ""},
+}
+
 // before fails where no answer is needed for it, and reports whether it did.
 func (f Fault) before(w http.ResponseWriter, r *http.Request, key string) bool {
-	limit := func(after string) {
-		if after != "" {
-			w.Header().Set("Retry-After", after)
+	if e, ok := refusals[f]; ok {
+		switch f {
+		case LimitedDate:
+			// A second is the grain of the header, so the wait that the client computes is between 2 and 3 s.
+			e.after = time.Now().Add(3 * time.Second).UTC().Format(http.TimeFormat)
+		case EchoKey:
+			e.message += key
 		}
-		refuse(w, http.StatusTooManyRequests, "rate_limit_exceeded", "", "Rate limit reached")
+		if e.after != "" {
+			w.Header().Set("Retry-After", e.after)
+		}
+		refuse(w, e.status, e.code, e.param, e.message)
+		return true
 	}
 	switch f {
 	case HTML:
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = io.WriteString(w, Page)
-	case Limited:
-		limit("")
-	case LimitedAfter:
-		limit("2")
-	case LimitedDate:
-		// A second is the grain of the header, so the wait that the client computes is between 2 and 3 s.
-		limit(time.Now().Add(3 * time.Second).UTC().Format(http.TimeFormat))
-	case Quota:
-		refuse(w, http.StatusTooManyRequests, "insufficient_quota", "", "You exceeded your current quota")
-	case ServerError:
-		refuse(w, http.StatusInternalServerError, "", "", "internal error")
-	case Unavailable:
-		w.Header().Set("Retry-After", "1")
-		refuse(w, http.StatusServiceUnavailable, "", "", "loading model")
-	case Timeout:
-		refuse(w, http.StatusRequestTimeout, "", "", "timeout")
-	case Overloaded:
-		refuse(w, 529, "overloaded_error", "", "Overloaded")
-	case EchoKey:
-		refuse(w, http.StatusBadRequest, "", "", "bad request with key "+key)
-	case Forbidden:
-		refuse(w, http.StatusForbidden, "", "", "this key may not use this model")
-	case TooLong:
-		refuse(w, http.StatusBadRequest, "context_length_exceeded", "messages", "maximum context length is 128 tokens")
 	case Redirect:
 		http.Redirect(w, r, "http://elsewhere.example/v1", http.StatusTemporaryRedirect)
 	case ErrorIn200:
@@ -110,29 +111,34 @@ func (f Fault) before(w http.ResponseWriter, r *http.Request, key string) bool {
 			}
 		}
 	case Reset, Cut, Switch:
-		hijacker, ok := w.(http.Hijacker)
-		if !ok { // HTTP/2, or a recorder: the nearest there is
-			panic(http.ErrAbortHandler)
-		}
-		conn, _, err := hijacker.Hijack()
-		if err != nil {
-			return true
-		}
-		switch tcp, ok := conn.(interface{ SetLinger(int) error }); {
-		case f == Switch:
-			_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n")
-			_, _ = io.Copy(io.Discard, conn) // until the client leaves
-		case f == Cut:
-			_, _ = io.WriteString(conn,
-				"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"choices\":")
-		case ok:
-			_ = tcp.SetLinger(0) // close with a reset
-		}
-		_ = conn.Close()
+		f.breakOff(w)
 	default:
 		return false
 	}
 	return true
+}
+
+// breakOff ends the connection below HTTP.
+func (f Fault) breakOff(w http.ResponseWriter) {
+	hijacker, ok := w.(http.Hijacker)
+	if !ok { // HTTP/2, or a recorder: the nearest there is
+		panic(http.ErrAbortHandler)
+	}
+	conn, _, err := hijacker.Hijack()
+	if err != nil {
+		return
+	}
+	switch tcp, ok := conn.(interface{ SetLinger(int) error }); {
+	case f == Switch:
+		_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n")
+		_, _ = io.Copy(io.Discard, conn) // until the client leaves
+	case f == Cut:
+		_, _ = io.WriteString(conn,
+			"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"choices\":")
+	case ok:
+		_ = tcp.SetLinger(0) // close with a reset
+	}
+	_ = conn.Close()
 }
 
 // logProbs spoils the log-probabilities.

@@ -1,6 +1,7 @@
 package stub
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -9,11 +10,7 @@ import (
 )
 
 func (s *Server) models(w http.ResponseWriter) {
-	id := s.o.Model
-	if id == "" {
-		id = "stub"
-	}
-	m := map[string]any{"id": id, "object": "model"}
+	m := map[string]any{"id": cmp.Or(s.o.Model, "stub"), "object": "model"}
 	if s.o.ContextTokens > 0 {
 		m["max_model_len"] = s.o.ContextTokens
 	}
@@ -22,9 +19,6 @@ func (s *Server) models(w http.ResponseWriter) {
 }
 
 func (s *Server) chat(req request, f Fault) (any, *refusal) {
-	if bad := s.refuses(req); bad != nil {
-		return nil, bad
-	}
 	limit := req.MaxTokens
 	if limit == nil {
 		limit = req.MaxCompletionTokens
@@ -67,9 +61,6 @@ func (s *Server) wrap(req request, f Fault, choices []any, in, out int) any {
 }
 
 func (s *Server) completions(req request, f Fault) (any, *refusal) {
-	if bad := s.refuses(req); bad != nil {
-		return nil, bad
-	}
 	var prompts []string
 	if err := json.Unmarshal(req.Prompt, &prompts); err != nil {
 		prompts = make([]string, 1)
@@ -159,9 +150,6 @@ func promptLogProbs(bos, prompt string) any {
 }
 
 func (s *Server) anthropic(req request, f Fault) (any, *refusal) {
-	if bad := s.refuses(req); bad != nil {
-		return nil, bad
-	}
 	if req.MaxTokens == nil {
 		return nil, &refusal{"", "", "max_tokens: Field required"}
 	}

@@ -164,18 +164,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.o.Says != "" {
 		req.Model = s.o.Says
 	}
-	var answer any
-	var bad *refusal
-	switch {
-	case path == "/chat/completions":
-		answer, bad = s.chat(req, fault)
-	case path == "/completions" && !s.o.NoCompletions:
-		answer, bad = s.completions(req, fault)
-	case path == "/messages":
-		answer, bad = s.anthropic(req, fault)
-	default:
+	reply := map[string]func(request, Fault) (any, *refusal){"/chat/completions": s.chat,
+		"/completions": s.completions, "/messages": s.anthropic}[path]
+	if reply == nil || path == "/completions" && s.o.NoCompletions {
 		http.NotFound(w, r)
 		return
+	}
+	var answer any
+	bad := s.refuses(req)
+	if bad == nil {
+		answer, bad = reply(req, fault)
 	}
 	if bad != nil {
 		refuse(w, http.StatusBadRequest, bad.code, bad.param, bad.message)
