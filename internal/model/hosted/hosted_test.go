@@ -619,12 +619,12 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 		for _, w := range ways() {
-			scores, _, err := decodeScores(body, w, "one, two, three", []string{", four"})
+			out, _, err := decodeScores(body, w, "one, two, three", []string{", four"}, 0)
 			if err != nil {
 				continue
 			}
-			if sum := (model.OptionScore{LogProbs: scores[0].logProbs}).Sum(); len(scores[0].logProbs) == 0 || math.IsNaN(sum) || sum > 0 {
-				t.Fatalf("score %+v", scores)
+			if sum := out.Options[0].Sum(); len(out.Options[0].LogProbs) == 0 || math.IsNaN(sum) || sum > 0 {
+				t.Fatalf("score %+v", out.Options)
 			}
 		}
 		if err := (&client{now: time.Now}).status(&http.Response{StatusCode: 400}, body); err == nil || strings.Contains(err.Error(), "\n") {

@@ -90,7 +90,7 @@ func (m *Model) scoreBy(ctx context.Context, w way, prefix string, options []str
 	if len(options) == 1 || w.one.Load() {
 		return m.scoreEach(ctx, w, prefix, options)
 	}
-	out, err := m.scoreList(ctx, w, prefix, options)
+	out, _, err := m.read(ctx, w, prefix, options)
 	var r *refused
 	if !errors.As(err, &r) && !errors.Is(err, errChoices) {
 		return out, err
@@ -107,7 +107,7 @@ func (m *Model) scoreBy(ctx context.Context, w way, prefix string, options []str
 func (m *Model) scoreEach(ctx context.Context, w way, prefix string, options []string) (model.Response, error) {
 	var all model.Response
 	for _, o := range options {
-		one, err := m.scoreList(ctx, w, prefix, []string{o})
+		one, _, err := m.read(ctx, w, prefix, []string{o})
 		if err != nil {
 			return model.Response{}, err
 		}
@@ -120,27 +120,9 @@ func (m *Model) scoreEach(ctx context.Context, w way, prefix string, options []s
 	return all, nil
 }
 
-// scoreList sends all options as one list of prompts.
-func (m *Model) scoreList(ctx context.Context, w way, prefix string, options []string) (model.Response, error) {
-	scores, out, err := m.read(ctx, w, prefix, options)
-	if err != nil {
-		return model.Response{}, err
-	}
-	for _, s := range scores {
-		out.Options = append(out.Options, model.OptionScore{LogProbs: s.logProbs})
-	}
-	return out, nil
-}
-
-// A scoredOption is the log-probabilities of an option's tokens, and the text of the first.
-type scoredOption struct {
-	logProbs []float64
-	first    string
-}
-
-// read sends all options as one list of prompts and returns what the response says of each, and the rest of it.
-func (m *Model) read(ctx context.Context, w way, prefix string, options []string) ([]scoredOption, model.Response,
-	error) {
+// read sends all options as one list of prompts, and returns their scores and the text of the token that each begins
+// with.
+func (m *Model) read(ctx context.Context, w way, prefix string, options []string) (model.Response, []string, error) {
 	texts := make([]string, len(options))
 	sent := 0
 	for i, o := range options {
@@ -163,13 +145,14 @@ func (m *Model) read(ctx context.Context, w way, prefix string, options []string
 		return r
 	})
 	if err != nil {
-		return nil, model.Response{}, err
+		return model.Response{}, nil, err
 	}
-	scores, rest, err := decodeScores(body, w, prefix, options)
+	out, first, err := decodeScores(body, w, prefix, options, sent)
 	if err != nil {
-		return nil, model.Response{}, err
+		return model.Response{}, nil, err
 	}
-	return scores, model.Response{Usage: rest.Usage.of(sent, 0), Model: string(rest.Model), Raw: m.raw(body)}, nil
+	out.Raw = m.raw(body)
+	return out, first, nil
 }
 
 // FirstTokens returns the text of the token that each option begins with behind the prompt, as the server's
@@ -191,13 +174,13 @@ func (m *Model) firstTokens(ctx context.Context, prompt string, options []string
 	if w.why != "" {
 		return nil, errors.New(w.why)
 	}
-	first := make([]string, len(options))
-	for i, o := range options {
-		scores, _, err := m.read(ctx, *w, prompt, []string{o})
+	var first []string
+	for _, o := range options {
+		_, one, err := m.read(ctx, *w, prompt, []string{o})
 		if err != nil {
 			return nil, err
 		}
-		first[i] = scores[0].first
+		first = append(first, one...)
 	}
 	return first, nil
 }
@@ -213,67 +196,68 @@ type completionChoice struct {
 // errChoices says that a list of prompts came back with another number of choices.
 var errChoices = errors.New("response has not one choice for each option")
 
-func decodeScores(body []byte, w way, prefix string, options []string) (scores []scoredOption,
-	rest completionResponse, err error) {
+// decodeScores reads the scores of options, of which so many bytes were sent, and their first tokens.
+func decodeScores(body []byte, w way, prefix string, options []string, sent int) (out model.Response, first []string,
+	err error) {
 	var r completionResponse
 	if err := decode(body, &r); err != nil {
-		return nil, r, err
+		return out, nil, err
 	}
 	if len(r.Choices) != len(options) {
-		return nil, r, fmt.Errorf("%w: %d for %d", errChoices, len(r.Choices), len(options))
+		return out, nil, fmt.Errorf("%w: %d for %d", errChoices, len(r.Choices), len(options))
 	}
-	scores = make([]scoredOption, len(options))
+	read := echoed
+	if w.prompt {
+		read = prompted
+	}
+	out = model.Response{Options: make([]model.OptionScore, len(options)), Usage: r.Usage.of(sent, 0),
+		Model: string(r.Model)}
+	first = make([]string, len(options))
 	for _, c := range r.Choices {
 		n := 0 // as some servers leave it out
 		if c.Index != nil {
 			n = *c.Index
 		}
-		if n < 0 || n >= len(options) || scores[n].logProbs != nil {
-			return nil, r, fmt.Errorf("%w: index %d", errChoices, n)
+		if n < 0 || n >= len(options) || out.Options[n].LogProbs != nil {
+			return out, nil, fmt.Errorf("%w: index %d", errChoices, n)
 		}
-		read := echoed
-		if w.prompt {
-			read = prompted
+		if out.Options[n].LogProbs, first[n], err = read(c, prefix, options[n]); err != nil {
+			return out, nil, fmt.Errorf("option %q: %w", model.Excerpt(options[n]), err)
 		}
-		one, err := read(c, prefix, options[n])
-		if err != nil {
-			return nil, r, fmt.Errorf("option %q: %w", model.Excerpt(options[n]), err)
-		}
-		scores[n] = one
 	}
-	return scores, r, nil
+	return out, first, nil
 }
 
 // echoed reads the option's log-probabilities from a choice that repeats the prompt.
-func echoed(c completionChoice, prefix, option string) (scoredOption, error) {
+func echoed(c completionChoice, prefix, option string) (lps []float64, first string, err error) {
 	whole := prefix + option
 	switch {
 	case c.Text == nil || !strings.HasPrefix(*c.Text, whole):
-		return scoredOption{}, errors.New("the server does not echo the prompt")
+		return nil, "", errors.New("the server does not echo the prompt")
 	case len(*c.Text) > len(whole)+1024: // far more than one token
-		return scoredOption{}, errors.New("the server goes on beyond the one token it was asked for")
+		return nil, "", errors.New("the server goes on beyond the one token it was asked for")
 	case c.LogProbs == nil || len(c.LogProbs.Tokens) == 0:
-		return scoredOption{}, errors.New("the server gives no log-probabilities for an echoed prompt")
+		return nil, "", errors.New("the server gives no log-probabilities for an echoed prompt")
 	}
 	l := c.LogProbs
 	if err := l.check(); err != nil {
-		return scoredOption{}, err
+		return nil, "", err
 	}
 	spans, ok := align(*c.Text, l.Tokens)
 	if !ok {
 		spans, ok = alignOffsets(*c.Text, l.Tokens, l.TextOffset)
 	}
 	if !ok {
-		return scoredOption{}, errors.New(
+		return nil, "", errors.New(
 			"the tokens of the response do not spell the prompt, so the option's cannot be told from the prompt's")
 	}
 	return optionLogProbs(spans, l.TokenLogProbs, prefix, whole)
 }
 
 // prompted reads them from vLLM's prompt_logprobs: an object for each token of the prompt, null for the first.
-func prompted(c completionChoice, prefix, option string) (scoredOption, error) {
+func prompted(c completionChoice, prefix, option string) (lps []float64, first string, err error) {
 	if len(c.PromptLogProbs) == 0 {
-		return scoredOption{}, errors.New("the server gives no prompt_logprobs")
+		return nil, "", errors.New("the server gives no prompt_logprobs")
 	}
 	type entry struct {
 		LogProb logProb `json:"logprob"`
@@ -281,17 +265,17 @@ func prompted(c completionChoice, prefix, option string) (scoredOption, error) {
 	}
 	whole := prefix + option
 	var tokens []string
-	var lps []logProb
+	var all []logProb
 	for i, raw := range c.PromptLogProbs {
 		var e entry
 		ok, err := firstEntry(raw, &e)
 		switch {
 		case err != nil:
-			return scoredOption{}, fmt.Errorf("prompt_logprobs[%d]: %w", i, err)
+			return nil, "", fmt.Errorf("prompt_logprobs[%d]: %w", i, err)
 		case !ok && i > 0:
-			return scoredOption{}, fmt.Errorf("prompt_logprobs[%d] is empty", i)
+			return nil, "", fmt.Errorf("prompt_logprobs[%d] is empty", i)
 		}
-		tokens, lps = append(tokens, e.Token), append(lps, e.LogProb)
+		tokens, all = append(tokens, e.Token), append(all, e.LogProb)
 	}
 	// The first token is not shown: it is a begin mark, which covers nothing, or the first piece of the prompt.
 	tokens[0] = "\x00" // spells no text
@@ -306,24 +290,22 @@ func prompted(c completionChoice, prefix, option string) (scoredOption, error) {
 				spans[i].start, spans[i].end = spans[i].start+n, spans[i].end+n
 			}
 		}
-		return optionLogProbs(spans, lps, prefix, whole)
+		return optionLogProbs(spans, all, prefix, whole)
 	}
-	return scoredOption{}, errors.New(
+	return nil, "", errors.New(
 		"the tokens of prompt_logprobs do not spell the prompt, so the option's cannot be told from the prompt's")
 }
 
-func optionLogProbs(spans []span, lps []logProb, prefix, whole string) (scoredOption, error) {
-	first, last, ok := within(spans, len(prefix), len(whole))
+func optionLogProbs(spans []span, of []logProb, prefix, whole string) (lps []float64, first string, err error) {
+	from, to, ok := within(spans, len(prefix), len(whole))
 	if !ok {
-		return scoredOption{}, errors.New("no token can be given to the option")
+		return nil, "", errors.New("no token can be given to the option")
 	}
-	out := scoredOption{logProbs: make([]float64, 0, last-first),
-		first: whole[spans[first].start:min(spans[first].end, len(whole))]}
-	for i := first; i < last; i++ {
-		if lps[i].v == nil {
-			return scoredOption{}, fmt.Errorf("its token %d has no log-probability", i-first+1)
+	for i, lp := range of[from:to] {
+		if lp.v == nil {
+			return nil, "", fmt.Errorf("its token %d has no log-probability", i+1)
 		}
-		out.logProbs = append(out.logProbs, *lps[i].v)
+		lps = append(lps, *lp.v)
 	}
-	return out, nil
+	return lps, whole[spans[from].start:min(spans[from].end, len(whole))], nil
 }

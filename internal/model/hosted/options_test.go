@@ -165,10 +165,10 @@ func TestDecodeScores(t *testing.T) {
 		{"other text", prompt, `{"choices":[{"prompt_logprobs":[null,{"8":{"logprob":-2,"decoded_token":" Rome"}}]}]}`, "do not spell"},
 		{"none", prompt, `{"choices":[{}]}`, "no prompt_logprobs"},
 	} {
-		scores, _, err := decodeScores([]byte(tt.body), tt.w, prefix, []string{option})
+		out, _, err := decodeScores([]byte(tt.body), tt.w, prefix, []string{option}, 0)
 		got := fmt.Sprint(err)
 		if err == nil {
-			got = fmt.Sprint(scores[0].logProbs)
+			got = fmt.Sprint(out.Options[0].LogProbs)
 		}
 		if !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
