@@ -22,7 +22,7 @@ var embedded embed.FS
 
 var carried = weights.Embedded(embedded, "weights")
 
-// Weights returns the model as a Hugging Face folder: what Train makes of Shipped, to the bit.
+// Weights returns the model as a Hugging Face folder: what TrainFrom makes of Shipped, to the bit.
 func Weights() fs.FS { return carried }
 
 // Files returns the files of the folder by name.

@@ -53,34 +53,19 @@ var Shipped = Recipe{
 	PeakLR: 3e-3, FinalLR: .02,
 }
 
-// Train trains a model by the recipe and returns the files of its Hugging Face folder, by name. The weights are
-// stored as bfloat16; what is measured is the model read from these files, not the one that was trained. It reports
-// each step to progress, unless that is nil. With no workers it takes all cores; their number changes no bit.
-func (r Recipe) Train(ctx context.Context, workers int,
-	progress func(p train.Progress, steps int)) (map[string][]byte, error) {
-	var last map[string][]byte
-	err := r.TrainStages(ctx, workers, 1, func(_ int, files map[string][]byte) error {
-		last = files
-		return nil
-	}, progress)
-	return last, err
-}
-
-// TrainStages is Train with a checkpoint after each of n equal parts of the training: save receives the part, from 0 to
-// n-1, and the files of the folder as they are then. An error of save ends the training with it.
-func (r Recipe) TrainStages(ctx context.Context, workers, n int, save func(stage int, files map[string][]byte) error,
-	progress func(p train.Progress, steps int)) error {
-	return r.TrainFrom(ctx, workers, nil, nil, n, save, progress)
-}
-
 // Text is all of the recipe, for a state that only the same recipe may go on from.
 func (r Recipe) Text() (string, error) {
 	b, err := json.Marshal(r)
 	return string(b), err
 }
 
-// TrainFrom is TrainStages that goes on from a state, nil for the beginning, to the same bits, and gives the state
-// before each step to keep, unless that is nil (train.RunFrom). Parts that had ended are not saved again.
+// TrainFrom trains a model by the recipe. After each of n equal parts of the training save receives the part, from 0 to
+// n-1, and the files of the Hugging Face folder as they are then, by name; its error ends the training with it. The
+// weights are stored as bfloat16; what is measured is the model read from these files, not the one that was trained. It
+// reports each step to progress, unless that is nil. With no workers it takes all cores; their number changes no bit.
+//
+// It goes on from a state, nil for the beginning, to the same bits, and gives the state before each step to keep, unless
+// that is nil (train.RunFrom). Parts that had ended are not saved again.
 func (r Recipe) TrainFrom(ctx context.Context, workers int, from *train.State, keep func(train.State) error, n int,
 	save func(stage int, files map[string][]byte) error, progress func(p train.Progress, steps int)) error {
 	tokens, err := r.tokenizer()

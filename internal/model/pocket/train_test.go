@@ -28,6 +28,15 @@ func short() Recipe {
 // for every number of workers.
 const shortHash = "6bf1cf90e065901ef3cdc19e16f710eac6b5acfd96b2de54b8e2035de43ab696"
 
+// trained are the files at the end of a training.
+func trained(r Recipe, workers int, progress func(train.Progress, int)) (files map[string][]byte, err error) {
+	err = r.TrainFrom(context.Background(), workers, nil, nil, 1, func(_ int, all map[string][]byte) error {
+		files = all
+		return nil
+	}, progress)
+	return files, err
+}
+
 func hash(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }
 
 func TestTrainingIsTheSameOnEveryMachine(t *testing.T) {
@@ -37,7 +46,7 @@ func TestTrainingIsTheSameOnEveryMachine(t *testing.T) {
 		counts = []int{1, 3}
 	}
 	for _, workers := range counts {
-		files, err := r.Train(context.Background(), workers, nil)
+		files, err := trained(r, workers, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +64,7 @@ func TestTrainingLearns(t *testing.T) {
 	r := short()
 	r.Opening = 0
 	var first, last float64
-	if _, err := r.Train(context.Background(), 2, func(p train.Progress, steps int) {
+	if _, err := trained(r, 2, func(p train.Progress, steps int) {
 		if p.Step == 0 {
 			first = p.Loss
 		}
@@ -146,7 +155,7 @@ func TestStages(t *testing.T) {
 	}
 	r := short()
 	var hashes []string
-	if err := r.TrainStages(context.Background(), 2, 3, func(stage int, files map[string][]byte) error {
+	if err := r.TrainFrom(context.Background(), 2, nil, nil, 3, func(stage int, files map[string][]byte) error {
 		if stage != len(hashes) {
 			t.Errorf("stage %d comes as number %d", stage, len(hashes))
 		}
@@ -189,7 +198,7 @@ func TestStages(t *testing.T) {
 		t.Errorf("stopped and gone on, the stages are %v, want %v", resumed, hashes[1:])
 	}
 	full := errors.New("disk full")
-	if err := r.TrainStages(context.Background(), 2, 3, func(int, map[string][]byte) error { return full }, nil); !errors.Is(err, full) {
+	if err := r.TrainFrom(context.Background(), 2, nil, nil, 3, func(int, map[string][]byte) error { return full }, nil); !errors.Is(err, full) {
 		t.Errorf("a failing save ends the training with %v", err)
 	}
 }
@@ -198,7 +207,7 @@ func TestStages(t *testing.T) {
 func TestLarge(t *testing.T) {
 	r := Large()
 	r.Mix.Exposures, r.Steps = 2, 2
-	files, err := r.Train(context.Background(), 2, nil)
+	files, err := trained(r, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

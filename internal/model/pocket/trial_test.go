@@ -33,7 +33,7 @@ func TestTrial(t *testing.T) {
 	var since time.Time // the last 200 steps began, and had seen so many tokens
 	var seen int64
 	const stages = 10
-	err := r.TrainStages(context.Background(), runtime.GOMAXPROCS(0), stages, func(stage int, files map[string][]byte) error {
+	err := r.TrainFrom(context.Background(), runtime.GOMAXPROCS(0), nil, nil, stages, func(stage int, files map[string][]byte) error {
 		fmt.Printf("stage %d of %d after %v\n", stage+1, stages, time.Since(start))
 		for name, b := range files {
 			if err := os.WriteFile(filepath.Join(dir, name), b, 0o644); err != nil {
