@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"cmp"
 	"strings"
 
 	"hallmark/internal/model"
@@ -20,6 +21,11 @@ type RenderOptions struct {
 	RetrievedForm RetrievedForm
 }
 
+// shows reports whether the options of a case are shown with their letters.
+func (opt RenderOptions) shows(c *suite.Case) bool {
+	return len(c.Options) > 0 && (c.ShowOptions || opt.Generate)
+}
+
 // Render returns the request of a variant. It sets no sampling parameters. The layout, in the order of the parts,
 // and with an empty line between them:
 //
@@ -36,15 +42,13 @@ type RenderOptions struct {
 // With the form Continue see continued. A variant with a template is laid out by that: see Template.
 func Render(c *suite.Case, v Variant, opt RenderOptions) model.Request {
 	v.Prompt = v.Question(c)
-	form := c.Form
-	if opt.Form != "" {
-		form = opt.Form
-	}
+	form := cmp.Or(opt.Form, c.Form)
 	var req model.Request
-	if v.Template != nil {
-		req = v.Template.render(c, v, opt)
+	// a list of options is no text to be continued by one of them
+	if v.Template == nil && form == suite.Continue && !opt.shows(c) {
+		req = continued(c, v, opt.Generate)
 	} else {
-		req = render(c, v, form, opt.Generate)
+		req = cmp.Or(v.Template, &Template{}).render(c, v, opt)
 	}
 	if opt.Retrieved != nil {
 		req = behind(opt.Retrieved, req, opt.RetrievedForm, form)
@@ -65,59 +69,6 @@ const (
 		"behind it. If you cannot answer, end with CANNOT ANSWER: and the reason instead."
 	ContractCites = "Below your answer add a line CITE: with the ids of the lines above that show it."
 )
-
-// render lays a variant out in a form.
-func render(c *suite.Case, v Variant, form suite.Form, generate bool) model.Request {
-	shown := len(c.Options) > 0 && (c.ShowOptions || generate)
-	if form == suite.Continue && shown { // a list of options is no text to be continued by one of them
-		form = suite.Answer
-	}
-	frame, raw := frames[form]
-	options := OptionsOf(c, v)
-	var question strings.Builder
-	question.WriteString(v.Prompt)
-	if shown {
-		if !raw {
-			question.WriteByte('\n')
-		}
-		for i, o := range options {
-			question.WriteString("\n" + letter(i) + ". " + o)
-		}
-	}
-
-	req := model.Request{Options: scored(options, shown, generate)}
-	if !raw {
-		req.System = c.System
-		for _, d := range v.Demonstrations {
-			req.Messages = append(req.Messages, model.Message{Role: "user", Text: d.Input},
-				model.Message{Role: "assistant", Text: d.Label})
-		}
-		req.Prompt = passages(c) + question.String()
-		return req
-	}
-	req.Raw = true
-	var text strings.Builder
-	if c.System != "" {
-		text.WriteString(c.System + "\n\n")
-	}
-	for _, d := range v.Demonstrations {
-		text.WriteString(frame.ask + d.Input + frame.reply + " " + d.Label + "\n\n")
-	}
-	text.WriteString(passages(c))
-	if form == suite.Continue {
-		return continued(req, text.String(), c.Prompt, v.Prompt)
-	}
-	text.WriteString(frame.ask + question.String() + frame.reply)
-	req.Prompt = text.String()
-	spaced(req.Options)
-	if req.Options == nil { // else the model goes on with questions of its own
-		req.Stop = []string{"\n\n"}
-		if frame.ask != "" {
-			req.Stop = append(req.Stop, "\n"+strings.TrimSpace(frame.ask))
-		}
-	}
-	return req
-}
 
 // passages are a case's, a line each, with an empty line behind them.
 func passages(c *suite.Case) string {
@@ -146,13 +97,6 @@ func scored(options []string, shown, generate bool) (texts []string) {
 	return texts
 }
 
-// spaced puts a space before each of the options of a text to continue.
-func spaced(options []string) {
-	for i := range options {
-		options[i] = " " + options[i]
-	}
-}
-
 // frames are the words before and behind the question in the forms that are texts to continue.
 var frames = map[suite.Form]struct{ ask, reply string }{
 	suite.QA:         {"Q: ", "\nA:"},
@@ -162,19 +106,21 @@ var frames = map[suite.Form]struct{ ask, reply string }{
 	suite.Continue:   {},
 }
 
-// continued ends a request with a text that its options continue. Where the text ends in a space, the space is
-// taken off it and each option begins with one; else they stand together as they are, so behind a line break too.
-// Without options the text stands as it is. It is what FACTOR's authors do (eval_factuality.py of
-// github.com/AI21Labs/factor). A phrasing ends in the same space as the prompt that it says in other words.
-func continued(req model.Request, before, prompt, phrasing string) model.Request {
+// continued is a text that its options continue. Where the text ends in a space, the space is taken off it and each
+// option begins with one; else they stand together as they are, so behind a line break too. Without options the text
+// stands as it is. It is what FACTOR's authors do (eval_factuality.py of github.com/AI21Labs/factor). A phrasing ends in
+// the same space as the prompt that it says in other words.
+func continued(c *suite.Case, v Variant, generate bool) model.Request {
 	const space = " \t\n"
-	joint := prompt[len(strings.TrimRight(prompt, space)):]
+	text := told(c, "", v.Demonstrations, func(input string) string { return input }) + passages(c) +
+		strings.TrimRight(v.Prompt, space) + c.Prompt[len(strings.TrimRight(c.Prompt, space)):]
+	req := model.Request{Raw: true, Prompt: text, Options: scored(OptionsOf(c, v), false, generate)}
 	if len(req.Options) == 0 { // the answer is generated: the text stands as it is
-		req.Prompt, req.Stop = before+strings.TrimRight(phrasing, space)+joint, []string{"\n\n"}
+		req.Stop = []string{"\n\n"}
 		return req
 	}
-	text, spaced := strings.CutSuffix(strings.TrimRight(phrasing, space)+joint, " ")
-	req.Prompt = before + text
+	var spaced bool
+	req.Prompt, spaced = strings.CutSuffix(text, " ")
 	for i, o := range req.Options {
 		if o = strings.TrimLeft(o, " "); spaced {
 			o = " " + o
@@ -182,6 +128,20 @@ func continued(req model.Request, before, prompt, phrasing string) model.Request
 		req.Options[i] = o
 	}
 	return req
+}
+
+// told is what stands before the passages and the question of a text to continue: the system prompt, an introduction,
+// and the demonstrations with their answers.
+func told(c *suite.Case, intro string, demonstrations []suite.Demonstration, ask func(input string) string) string {
+	var text strings.Builder
+	if c.System != "" {
+		text.WriteString(c.System + "\n\n")
+	}
+	text.WriteString(intro)
+	for _, d := range demonstrations {
+		text.WriteString(ask(d.Input) + " " + d.Label + "\n\n")
+	}
+	return text.String()
 }
 
 // Asked returns the question as a variant asks it, for readers: its words, and the layout around it where a

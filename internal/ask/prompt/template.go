@@ -80,21 +80,22 @@ func alone(pattern string) string {
 	return pattern[:c] + pattern[q:]
 }
 
-// render returns the request of a variant that a template lays out. Demonstrations are laid out alike, without
-// options; in a text to continue an empty line parts them, and the answer follows the reply mark and a space. The
-// letters of options stay letters, so that answers are read and scored as everywhere else.
+// render returns the request of a variant that a template lays out; the zero Template has the layout of the form.
+// Demonstrations are laid out alike, without options; in a text to continue an empty line parts them, and the answer
+// follows the reply mark and a space. The letters of options stay letters, so that answers are read and scored as
+// everywhere else.
 func (t *Template) render(c *suite.Case, v Variant, opt RenderOptions) model.Request {
-	form := c.Form
-	if opt.Form != "" {
-		form = opt.Form
-	}
-	own, reply, raw := t.layout(form)
+	own, reply, raw := t.layout(cmp.Or(opt.Form, c.Form))
 	plain := alone(own) // of a question without options
 	block := func(pattern, question, choices string) string {
+		if pattern == questionMark { // as in nearly every chat
+			return question + reply
+		}
 		return fill(pattern, questionMark, question, choicesMark, choices, topicMark, topic(c)) + reply
 	}
+	bare := func(input string) string { return block(plain, input, "") }
 	options, pattern, choices := OptionsOf(c, v), plain, ""
-	shown := len(c.Options) > 0 && (c.ShowOptions || opt.Generate)
+	shown := opt.shows(c)
 	if shown {
 		pattern, choices = own, t.list(options)
 	}
@@ -107,35 +108,26 @@ func (t *Template) render(c *suite.Case, v Variant, opt RenderOptions) model.Req
 	}
 	intro, asked := fill(t.Intro, topicMark, topic(c)), passages(c)+block(pattern, question, choices)
 	req := model.Request{Options: scored(options, shown, opt.Generate), Raw: raw}
-	if !raw {
-		req.System = c.System
-		for _, d := range v.Demonstrations {
-			user, assistant := block(plain, d.Input, ""), d.Label
-			req.Messages = append(req.Messages, model.Message{Role: "user", Text: user},
-				model.Message{Role: "assistant", Text: assistant})
+	if raw {
+		req.Prompt = strings.TrimRight(told(c, intro, v.Demonstrations, bare)+asked, " \t\n")
+		for i := range req.Options {
+			req.Options[i] = " " + req.Options[i]
 		}
-		req.Prompt = asked
-		if len(req.Messages) > 0 {
-			req.Messages[0].Text = intro + req.Messages[0].Text
-		} else {
-			req.Prompt = intro + asked
+		if req.Options == nil {
+			req.Stop = stops(plain)
 		}
 		return req
 	}
-	var text strings.Builder
-	if c.System != "" {
-		text.WriteString(c.System + "\n\n")
-	}
-	text.WriteString(intro)
+	req.System, req.Prompt = c.System, asked
 	for _, d := range v.Demonstrations {
-		text.WriteString(block(plain, d.Input, "") + " " + d.Label + "\n\n")
+		req.Messages = append(req.Messages, model.Message{Role: "user", Text: bare(d.Input)},
+			model.Message{Role: "assistant", Text: d.Label})
 	}
-	text.WriteString(asked)
-	req.Prompt = strings.TrimRight(text.String(), " \t\n")
-	spaced(req.Options)
-	if req.Options == nil {
-		req.Stop = stops(plain)
+	first := &req.Prompt
+	if len(req.Messages) > 0 {
+		first = &req.Messages[0].Text
 	}
+	*first = intro + *first
 	return req
 }
 
