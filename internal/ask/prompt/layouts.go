@@ -1,72 +1,63 @@
 package prompt
 
 import (
+	"embed"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 
 	"hallmark/internal/base/seed"
+	"hallmark/internal/base/strictyaml"
 	"hallmark/internal/suite"
 )
 
-// A layout is a point in the space of generated templates.
-type layout struct{ wording, separator, spacing, casing, choice int }
+//go:embed layouts.yaml
+var layoutsFile embed.FS
 
-// wordings introduce a question and name its parts. Where intro is empty there is none.
-var wordings = []struct{ intro, question, choices, answer string }{
-	{"", "Question", "Options", "Answer"},
-	{"Answer the following question.", "Question", "Options", "Answer"},
-	{"Below is a question about {topic}.", "Question", "Options", "Answer"},
-	{"", "Query", "Alternatives", "Response"},
-	{"Here is one question for you.", "Question", "Possible answers", "Your answer"},
-	{"Read the question and give its answer.", "Question", "Choices", "The answer"},
-	{"You will now see a question. Reply to it.", "The question", "The choices", "The reply"},
-	{"", "Problem", "Candidates", "Solution"},
-	{"This item belongs to a quiz on {topic}.", "Item", "Choices", "Answer"},
-	{"What is the right answer here?", "Asked", "Offered", "Answered"},
-	{"Someone asks you this.", "They ask", "They offer", "You say"},
-	{"Find the answer to what is asked.", "Asked", "Options", "Found"},
-	{"", "Task", "Options to pick from", "Result"},
-	{"Reply to the question below.", "Q", "Options", "A"},
-	{"A reader sent in this question.", "Reader", "Suggestions", "Editor"},
-	{"The next line holds a question on {topic}; the answer goes after it.", "Question", "Options", "Answer"},
-	{"", "User", "Options", "Assistant"},
-	{"Give the answer that is correct.", "Question", "Options", "Correct answer"},
-	{"One question, one answer.", "Question", "Choices", "Answer"},
-	{"Fill in the answer.", "Question", "Options", "Answer"},
-	{"Let us go through a short exercise.", "Exercise", "Options", "Answer"},
-	{"The following was asked in an exam.", "Exam question", "Answers on offer", "Right answer"},
-	{"", "Input", "Options", "Output"},
-	{"Think of the facts, then answer.", "Question", "Options", "Answer"},
+// looks are what layouts are drawn from, and the conditions: layouts.yaml, which says what each is for.
+type looks struct {
+	Wordings []struct {
+		Intro    string `yaml:"intro"`
+		Question string `yaml:"question"`
+		Choices  string `yaml:"choices"`
+		Answer   string `yaml:"answer"`
+	} `yaml:"wordings"`
+	Separators [][]string `yaml:"separators"`
+	Spacings   []string   `yaml:"spacings"`
+	Choices    []string   `yaml:"choices"`
+	Conditions []Template `yaml:"conditions"`
 }
 
-// separators part the question, its options and the mark of the answer, and two options from each other.
-var separators = [][2]string{
-	{"\n", "\n"}, {" | ", " | "}, {"\n\n", "\n"}, {" / ", " / "}, {"\n", "; "}, {" -- ", ", "}, {"\t", "\t"},
-	{"\n---\n", "\n"},
-	{" ", " "}, {" || ", " || "}, {"\n* ", "\n* "}, {" \\ ", " \\ "}, {"\n", " "}, {" <sep> ", " <sep> "},
-}
-
-// spacings stand between the name of a part and the part.
-var spacings = []string{": ", ":\n", " : ", " - ", ":  ", "\n", " = ", ":\t", " -> ", ":"}
+var looking = sync.OnceValue(func() (l looks) {
+	strictyaml.Carried(layoutsFile, "layouts.yaml", &l)
+	for i := range l.Conditions {
+		l.Conditions[i].Family = Condition
+	}
+	return l
+})
 
 // casings of the names of parts and of the introduction.
 var casings = []casing{func(s string) string { return s }, strings.ToUpper, strings.ToLower, titled}
 
-// choicesAs lay out one option.
-var choicesAs = []string{"{letter}. {option}", "({letter}) {option}", "{letter}) {option}", "[{letter}] {option}",
-	"{letter}: {option}", "{letter} - {option}", "{letter} = {option}"}
+// A layout is a point in the space of generated templates: which wording, separators, spacing, casing and choice.
+type layout [5]int
+
+// axes are the families in the order of a layout's indices.
+var axes = [len(layout{})]Family{Wording, Separators, Spacing, Casing, Labels}
 
 // template makes the template of a layout.
 func (l layout) template(family Family) Template {
-	w, sep, space, to := wordings[l.wording], separators[l.separator], spacings[l.spacing], casings[l.casing]
+	of := looking()
+	w, sep, space, to := of.Wordings[l[0]], of.Separators[l[1]], of.Spacings[l[2]], casings[l[3]]
 	t := Template{
 		Family:   family,
-		Question: cased(w.question, to) + space + questionMark + sep[0] + cased(w.choices, to) + space + choicesMark,
-		Reply:    sep[0] + cased(w.answer, to) + strings.TrimRight(space, " \t\n"),
-		Choice:   choicesAs[l.choice], Between: sep[1],
+		Question: cased(w.Question, to) + space + questionMark + sep[0] + cased(w.Choices, to) + space + choicesMark,
+		Reply:    sep[0] + cased(w.Answer, to) + strings.TrimRight(space, " \t\n"),
+		Choice:   of.Choices[l[4]], Between: sep[1],
 	}
-	if w.intro != "" {
-		t.Intro = cased(w.intro, to) + sep[0]
+	if w.Intro != "" {
+		t.Intro = cased(w.Intro, to) + sep[0]
 	}
 	return t
 }
@@ -80,8 +71,8 @@ func shapeOf(c *suite.Case) shape {
 
 // drawn are the layouts that a shape can tell apart.
 func (s shape) drawn(l layout) bool {
-	return (s.topic || !strings.Contains(wordings[l.wording].intro, topicMark)) &&
-		(l.choice == 0 || s.options && !s.demonstrations)
+	return (s.topic || !strings.Contains(looking().Wordings[l[0]].Intro, topicMark)) &&
+		(l[4] == 0 || s.options && !s.demonstrations)
 }
 
 // key tells two layouts apart that look alike in this shape.
@@ -114,34 +105,28 @@ func (s shape) layouts(n int, from uint64) []Template {
 			out = append(out, t)
 		}
 	}
-	most := max(len(wordings), len(separators), len(spacings), len(casings), len(choicesAs))
-	for i := range most {
-		if i < len(wordings) {
-			add(layout{wording: i}, Wording)
-		}
-		if i > 0 && i < len(separators) {
-			add(layout{separator: i}, Separators)
-		}
-		if i > 0 && i < len(spacings) {
-			add(layout{spacing: i}, Spacing)
-		}
-		if i > 0 && i < len(casings) {
-			add(layout{casing: i}, Casing)
-		}
-		if i > 0 && i < len(choicesAs) {
-			add(layout{choice: i}, Labels)
+	of := looking()
+	sizes := [len(axes)]int{len(of.Wordings), len(of.Separators), len(of.Spacings), len(casings), len(of.Choices)}
+	all := 1
+	for _, size := range sizes {
+		all *= size
+	}
+	for i := range slices.Max(sizes[:]) {
+		for axis, size := range sizes {
+			if i < size && (i > 0 || axis == 0) { // the plain wording is the first of each
+				l := layout{}
+				l[axis] = i
+				add(l, axes[axis])
+			}
 		}
 	}
-	all := len(wordings) * len(separators) * len(spacings) * len(casings) * len(choicesAs)
 	if len(out) < n {
 		for _, k := range seed.Stream(from, "variant", string(Templates), "several").Perm(all) {
-			l := layout{wording: k % len(wordings)}
-			k /= len(wordings)
-			l.separator, k = k%len(separators), k/len(separators)
-			l.spacing, k = k%len(spacings), k/len(spacings)
-			l.casing, l.choice = k%len(casings), k/len(casings)
-			add(l, Several)
-			if len(out) == n {
+			l := layout{}
+			for axis, size := range sizes {
+				l[axis], k = k%size, k/size
+			}
+			if add(l, Several); len(out) == n {
 				break
 			}
 		}

@@ -12,7 +12,7 @@ import (
 // A Template lays out a question, in place of a form's own layout. Placeholders in its texts are {question},
 // {choices} and {topic}.
 type Template struct {
-	Name   string `json:"name"`             // for readers: "separators 2", "polite"
+	Name   string `json:"name" yaml:"name"` // for readers: "separators 2", "polite"
 	Family Family `json:"family,omitempty"` // what it changes
 	// Intro stands once, before the demonstrations; it ends with what parts it from them.
 	Intro string `json:"intro,omitempty"`
@@ -26,9 +26,9 @@ type Template struct {
 	Choice  string `json:"choice,omitempty"`
 	Between string `json:"between,omitempty"`
 	// Around is what the question that is asked is put into, not those of the demonstrations; empty is "{question}".
-	Around string `json:"around,omitempty"`
+	Around string `json:"around,omitempty" yaml:"around"`
 	// OneLine puts the question that is asked, with its options, on a single line.
-	OneLine bool `json:"one_line,omitempty"`
+	OneLine bool `json:"one_line,omitempty" yaml:"one_line"`
 }
 
 // The placeholders of templates.

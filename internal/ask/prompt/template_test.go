@@ -63,13 +63,13 @@ func TestTemplates(t *testing.T) {
 func TestConditions(t *testing.T) {
 	c := sample()
 	c.Context, c.Prompt = nil, "Which city\nis the capital?"
-	vs, short := Variants(&c, []Spec{{Conditions, len(conditions) + 1}}, 1, Given{})
-	if len(vs) != len(conditions)+1 || len(short) != 1 || short[0].Got != len(conditions) {
+	vs, short := Variants(&c, []Spec{{Conditions, len(looking().Conditions) + 1}}, 1, Given{})
+	if len(vs) != len(looking().Conditions)+1 || len(short) != 1 || short[0].Got != len(looking().Conditions) {
 		t.Fatalf("%d variants, short %v", len(vs), short)
 	}
 	plain := c
 	plain.Prompt = "Which city?"
-	if vs, short := Variants(&plain, []Spec{{Conditions, len(conditions)}}, 1, Given{}); len(vs) != len(conditions) || !strings.HasSuffix(short[0].Why, "single line changes nothing in it") {
+	if vs, short := Variants(&plain, []Spec{{Conditions, len(looking().Conditions)}}, 1, Given{}); len(vs) != len(looking().Conditions) || !strings.HasSuffix(short[0].Why, "single line changes nothing in it") {
 		t.Errorf("%d variants of a single line, short %v", len(vs), short)
 	}
 	seen := map[string]bool{}

@@ -205,6 +205,7 @@ func (g Given) layingOut(c *suite.Case, sp Spec, from uint64) (ts []Template, wh
 	if sp.Kind == Templates {
 		return g.templates(c, sp.N, from)
 	}
+	conditions := looking().Conditions
 	why = fmt.Sprintf("there are %d conditions", len(conditions))
 	return fitting(c, conditions, sp.N, why, why+", and %s changes nothing in it")
 }
@@ -312,11 +313,8 @@ func OfSuite(s *suite.Suite, specs []Spec, from uint64, given Given) ([][]Varian
 }
 
 func leaks(c *suite.Case, d []suite.Demonstration) bool {
-	return slices.ContainsFunc(d, func(d suite.Demonstration) bool { return isQuestion(c, d.Input) })
+	return slices.ContainsFunc(d, func(d suite.Demonstration) bool { return c.IsItself(d.Input) })
 }
-
-// isQuestion reports whether a demonstration asks the question itself; its options may stand behind it.
-func isQuestion(c *suite.Case, input string) bool { return c.IsItself(input) }
 
 func permuted[T any](items []T, order []int) []T {
 	out := make([]T, len(order))
@@ -385,7 +383,7 @@ func (p *pool) draw(stream *rand.Rand, leaky bool) ([]suite.Demonstration, bool)
 		picked := make([]int, 0, size)
 		for len(picked) < size {
 			i := stream.IntN(len(p.c.Rows))
-			if !slices.Contains(picked, i) && (leaky || !isQuestion(p.c, p.c.Rows[i].Input)) {
+			if !slices.Contains(picked, i) && (leaky || !p.c.IsItself(p.c.Rows[i].Input)) {
 				picked = append(picked, i)
 			}
 		}
