@@ -37,9 +37,7 @@ func ParseChain(text string) (Chain, bool) {
 		}
 		part := strings.TrimSpace(m[2])
 		switch label := strings.ToLower(m[1]); {
-		case part == "":
-			return Chain{}, false
-		case c.Conclusion != "":
+		case part == "", c.Conclusion != "":
 			return Chain{}, false
 		case label == "claim":
 			c.Steps = append(c.Steps, Step{Claim: part})

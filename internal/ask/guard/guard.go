@@ -221,7 +221,7 @@ func (g *Guard) answer(ctx context.Context, req model.Request, ask asker) (model
 		return r.Response, r.Err
 	}
 	req.LogProbs, req.TopLogProbs = false, 0
-	j := &judging{c: g.c, q: readRequest(req, g.c.Inventory), ctx: ctx, ask: ask}
+	j := &judging{c: g.c, q: readRequest(req, g.c.Inventory), ctx: ctx, ask: ask, seen: map[string]*reading{}}
 	return j.run(req)
 }
 

@@ -233,9 +233,6 @@ func (j *judging) read(from, text string) *reading {
 	r := j.seen[text]
 	if r == nil {
 		r = j.q.read(from, text)
-		if j.seen == nil {
-			j.seen = map[string]*reading{}
-		}
 		j.seen[text] = r
 	}
 	again := *r
@@ -257,32 +254,22 @@ func (j *judging) judge(r *reading, settled bool) []Objection {
 			all = append(all, *f)
 		}
 	}
-	if j.c.on(Categorical) && !r.abstains() {
-		add(j.categorical(r))
-	}
-	if j.c.on(Logical) {
-		add(j.logical(r))
-	}
-	if j.c.on(Empirical) {
-		add(j.empirical(r))
-	}
-	if j.c.on(Operational) {
-		add(j.operational(r, settled))
-	}
-	if j.c.on(Reciprocity) {
-		add(j.reciprocity(r))
-	}
-	if j.c.on(ChainLayer) && !settled {
-		add(j.chained(r))
-	}
-	if j.c.on(Adjudication) {
-		add(j.decidable(r))
-		if !j.c.on(Reciprocity) {
-			if f := j.reciprocity(r); f != nil {
-				f.Test = Adjudication
-				add(f)
-			}
+	for _, test := range []struct {
+		name    string
+		applies bool
+		check   func(*reading) *Objection
+	}{
+		{Categorical, !r.abstains(), j.categorical}, {Logical, true, j.logical}, {Empirical, true, j.empirical},
+		{Operational, true, func(r *reading) *Objection { return j.operational(r, settled) }},
+		{Reciprocity, true, j.reciprocity}, {ChainLayer, !settled, j.chained}, {Adjudication, true, j.decidable},
+	} {
+		if j.c.on(test.name) && test.applies {
+			add(test.check(r))
 		}
+	}
+	if f := j.reciprocity(r); f != nil && j.c.on(Adjudication) && !j.c.on(Reciprocity) {
+		f.Test = Adjudication
+		add(f)
 	}
 	return all
 }
@@ -323,8 +310,7 @@ func (q *query) undecided(r *reading) *Objection {
 	}
 	named := 0
 	for _, e := range q.bearers {
-		if r.holds(e.Name) && len(evidence.Phrase(e.Name)) > len(evidence.Phrase(q.ambiguous)) ||
-			e.About != "" && r.holds(e.About) {
+		if r.holds(e.Name) && q.fuller(e) || e.About != "" && r.holds(e.About) {
 			named++
 		}
 	}
@@ -335,13 +321,18 @@ func (q *query) undecided(r *reading) *Objection {
 		strings.Join(q.labels(), " or "), r.core())
 }
 
+// fuller reports whether the name of a bearer has more words than the ambiguous one.
+func (q *query) fuller(e *Entity) bool {
+	return len(evidence.Phrase(e.Name)) > len(evidence.Phrase(q.ambiguous))
+}
+
 // labels name the bearers of an ambiguous name, so that they can be told apart.
 func (q *query) labels() []string {
 	var labels []string
 	for _, e := range q.bearers {
 		label := e.Name
 		switch {
-		case len(evidence.Phrase(e.Name)) > len(evidence.Phrase(q.ambiguous)):
+		case q.fuller(e):
 		case e.About != "":
 			label = e.About
 		case e.Kind != "":

@@ -112,15 +112,8 @@ func (x *Inventory) namesIn(t *evidence.Text) []mention {
 }
 
 func startsWith(words []evidence.Word, phrase []string) bool {
-	if len(words) < len(phrase) {
-		return false
-	}
-	for i, w := range phrase {
-		if words[i].Fold != w {
-			return false
-		}
-	}
-	return true
+	return len(words) >= len(phrase) && slices.EqualFunc(words[:len(phrase)], phrase,
+		func(w evidence.Word, part string) bool { return w.Fold == part })
 }
 
 // readings returns the entities that a name in the question may stand for, where they are several: a name that two
@@ -192,17 +185,10 @@ func (x *Inventory) about(names []string) []int {
 			rare = in
 		}
 	}
-	var found []int
-	for _, p := range rare {
-		all := true
-		for _, w := range names {
-			all = all && x.reading[p][w]
-		}
-		if all && len(found) < 8 {
-			found = append(found, p)
-		}
-	}
-	return found
+	found := slices.DeleteFunc(slices.Clone(rare), func(p int) bool {
+		return slices.ContainsFunc(names, func(w string) bool { return !x.reading[p][w] })
+	})
+	return found[:min(len(found), 8)]
 }
 
 // identifierKey is the compared form of an identifier: what evidence gives where it knows the kind, else the words

@@ -42,9 +42,8 @@ func (q *query) read(from, text string) *reading {
 		_, r.asks = r.t.Asks()
 	}
 	_, r.rejects = r.t.Cue(evidence.Span{Start: 0, End: len(r.t.Words)}, evidence.Rejects)
-	if _, ok := r.t.Refutes(q.words); ok {
-		r.rejects = true
-	}
+	_, refutes := r.t.Refutes(q.words)
+	r.rejects = r.rejects || refutes
 	r.cites = q.citations(r.t)
 	for _, c := range r.cites {
 		for i := c.Words.Start; i < c.Words.End; i++ {
@@ -161,15 +160,7 @@ func same(a, b *reading) bool {
 	if len(small) > len(large) {
 		small, large = large, small
 	}
-	if len(small) == 0 {
-		return false
-	}
-	for _, w := range small {
-		if !slices.Contains(large, w) {
-			return false
-		}
-	}
-	return true
+	return len(small) > 0 && containsAll(large, small)
 }
 
 // core is the answer without citations and closing marks, where it is short.

@@ -24,19 +24,13 @@ var (
 	operators = map[string]string{"plus": "+", "minus": "-", "times": "*", "+": "+", "-": "-", "−": "-", "*": "*",
 		"×": "*", "·": "*", "/": "/", "÷": "/"}
 	// adding are words that call for a sum of the numbers that stand beside them.
-	adding = map[string]bool{"add": true, "sum": true, "total": true, "together": true, "added": true}
+	adding = set("add sum total together added")
 	// around are words that may stand around arithmetic and change nothing of it.
-	around = map[string]bool{}
+	around = set(`what is are how much many does do make makes give gives get gets you if i we can could would please answer tell me name calculate compute
+		work out complete the of for and with to a an question quick be exact exactly up comes it say know like next one here's here now let s`)
 
 	sumToken = pattern.New(`[0-9]+(?:[.,][0-9]+)*|[a-z]+(?:-[a-z]+)?|[+*/×·÷−=?.,:!-]`)
 )
-
-func init() {
-	for _, w := range strings.Fields(`what is are how much many does do make makes give gives get gets you if i we can could would please answer tell me name calculate compute
-		work out complete the of for and with to a an question quick be exact exactly up comes it say know like next one here's here now let s`) {
-		around[w] = true
-	}
-}
 
 func words(list string, from, by int64) map[string]int64 {
 	m := map[string]int64{}

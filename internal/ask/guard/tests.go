@@ -129,12 +129,17 @@ func (q *query) repeated(r *reading) bool {
 }
 
 // amounts are words that answer how many without a numeral.
-var amounts = map[string]bool{"none": true, "no": true, "zero": true, "half": true, "all": true, "both": true,
-	"several": true, "many": true, "few": true, "dozens": true, "hundreds": true, "thousands": true, "millions": true}
+var amounts = set("none no zero half all both several many few dozens hundreds thousands millions")
 
-var places = map[string]bool{"city": true, "country": true, "place": true, "town": true, "region": true,
-	"state": true, "organisation": true, "building": true, "village": true, "river": true, "mountain": true,
-	"continent": true, "island": true}
+var places = set("city country place town region state organisation building village river mountain continent island")
+
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		m[w] = true
+	}
+	return m
+}
 
 // stated finds statements "the R of X is Y" in an answer or a passage.
 var stated = pattern.New(`(?i)\b(the [^.,;:?!]{1,80}? of [^.;:?!]{1,120}?) (?:is|was) ([^.;?!]{1,200})`)
@@ -201,36 +206,20 @@ func (q *query) supplied(words ...string) bool {
 // speaks reports whether a passage is about what the question asks: it holds every name of the question and every
 // other word of content of the sentence that asks.
 func (q *query) speaks(t *evidence.Text) bool {
-	if len(q.names) == 0 || q.sum.value != nil {
+	if len(q.names) == 0 || q.sum.value != nil || !holdsAll(t, q.names) {
 		return false
 	}
-	for _, w := range q.names {
-		if len(t.Find([]string{w})) == 0 {
-			return false
+	var relation []string
+	for _, w := range evidence.Read(q.asking()).Words {
+		if !evidence.Stop[w.Fold] && !slices.Contains(q.names, w.Fold) && !askWords[w.Fold] {
+			relation = append(relation, w.Fold)
 		}
 	}
-	relation := 0
-	s := evidence.Read(q.asking())
-	for _, w := range s.Words {
-		if evidence.Stop[w.Fold] || slices.Contains(q.names, w.Fold) || askWords[w.Fold] {
-			continue
-		}
-		if len(t.Find([]string{w.Fold})) == 0 {
-			return false
-		}
-		relation++
-	}
-	return relation > 0
+	return len(relation) > 0 && holdsAll(t, relation)
 }
 
-var askWords = func() map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields("tell give say state know complete cite line context use only above briefly " +
-		"exactly please quick according passage passages text lines source") {
-		m[w] = true
-	}
-	return m
-}()
+var askWords = set("tell give say state know complete cite line context use only above briefly exactly please quick " +
+	"according passage passages text lines source")
 
 // valueIn returns what a passage of the form "the R of X is Y" says.
 func (q *query) valueIn(line string) (string, bool) {
@@ -238,26 +227,20 @@ func (q *query) valueIn(line string) (string, bool) {
 	if len(all) != 1 {
 		return "", false
 	}
-	of := map[string]bool{}
-	for _, w := range evidence.Phrase(all[0][1]) {
-		of[w] = true
-	}
-	for _, w := range q.names {
-		if !of[w] {
-			return "", false
-		}
+	if !containsAll(evidence.Phrase(all[0][1]), q.names) {
+		return "", false
 	}
 	return strings.TrimSpace(all[0][2]), true
 }
 
 // holdsAll reports whether a text holds every one of the words.
 func holdsAll(t *evidence.Text, words []string) bool {
-	for _, w := range words {
-		if len(t.Find([]string{w})) == 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(words, func(w string) bool { return len(t.Find([]string{w})) == 0 })
+}
+
+// containsAll reports whether every one of some words is among others.
+func containsAll(others, words []string) bool {
+	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(others, w) })
 }
 
 // selfContradiction finds yes and no, or two values of one thing, in one answer.
