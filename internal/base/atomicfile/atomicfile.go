@@ -16,6 +16,7 @@ import (
 	"slices"
 	"syscall"
 
+	"hallmark/internal/base/inputfile"
 	"hallmark/internal/base/within"
 )
 
@@ -34,30 +35,20 @@ func Write(path string, write func(io.Writer) error) (err error) {
 		}
 	}()
 	target := path
+	_, noLink := os.Readlink(path)
 	switch info, err := os.Stat(path); {
 	case err == nil && info.IsDir():
 		return errors.New("is a folder")
 	case err == nil && !info.Mode().IsRegular():
 		return direct(path, write)
-	case err == nil:
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case err == nil || noLink == nil: // a link to a file that is still missing stays, and the file is made
 		if err := stays(path); err != nil {
 			return err
 		}
-		if target, err = filepath.EvalSymlinks(path); err != nil {
+		if target, err = within.Real(path); err != nil {
 			return err
-		}
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
-	default:
-		// A link to a file that is still missing: the file is made, and the link stays.
-		if to, err := os.Readlink(path); err == nil {
-			if !filepath.IsAbs(to) {
-				to = filepath.Join(filepath.Dir(path), to)
-			}
-			target = to
-			if err := stays(path); err != nil {
-				return err
-			}
 		}
 	}
 	// In the same folder, as only there a rename is sure to be one step; hidden, so that no pattern finds it.
@@ -73,17 +64,12 @@ func Write(path string, write func(io.Writer) error) (err error) {
 			os.Remove(temp)
 		}
 	}()
-	if err := fill(f, write); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(temp, target); err != nil {
-		return err
+	for _, step := range []func() error{
+		func() error { return fill(f, write) }, f.Sync, f.Close, func() error { return os.Rename(temp, target) },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
 	}
 	renamed = true
 	return syncFolder(filepath.Dir(target))
@@ -142,13 +128,10 @@ func syncFolder(dir string) error {
 
 // cause drops operation and path of an error of the file system: the path may be that of the temporary file.
 func cause(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
-	}
 	if l, ok := errors.AsType[*os.LinkError](err); ok {
 		return l.Err
 	}
-	return err
+	return inputfile.Cause(err)
 }
 
 // WriteBytes is Write of data that are there.

@@ -22,12 +22,13 @@ type File struct {
 }
 
 // Open opens the file at path and does not wait: it refuses what is neither a regular file nor a stream of the
-// shell. Errors are of type
-// *fs.PathError.
+// shell. Errors are of type *fs.PathError.
 func Open(path string) (*File, error) {
-	return open(path, streamed(path), func() (fs.FileInfo, error) {
-		return os.Stat(path)
-	}, func(flag int) (*os.File, error) { return os.OpenFile(path, flag, 0) })
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	return open(path, streamed(path), info, func(flag int) (*os.File, error) { return os.OpenFile(path, flag, 0) })
 }
 
 // ErrTooLarge is wrapped where a file holds more than is read of it.
@@ -58,10 +59,11 @@ func readMost(path string, r io.Reader, size, most int64) ([]byte, error) {
 }
 
 func tooLarge(path string, most int64) error {
-	if most < 1<<20 {
-		return &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: more than %d KiB", ErrTooLarge, most>>10)}
+	n, unit := most>>20, "MiB"
+	if n == 0 {
+		n, unit = most>>10, "KiB"
 	}
-	return &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: more than %d MiB", ErrTooLarge, most>>20)}
+	return &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: more than %d %s", ErrTooLarge, n, unit)}
 }
 
 // streamed reports whether a path is one that a shell or a system gives to a stream.
@@ -74,11 +76,7 @@ func streamed(path string) bool {
 	return false
 }
 
-func open(path string, stream bool, stat func() (fs.FileInfo, error), file func(int) (*os.File, error)) (*File, error) {
-	info, err := stat()
-	if err != nil {
-		return nil, err
-	}
+func open(path string, stream bool, info fs.FileInfo, file func(flag int) (*os.File, error)) (*File, error) {
 	if err := check(path, info, stream); err != nil { // before it is opened, as to open a device may do something
 		return nil, err
 	}
@@ -209,13 +207,11 @@ const mostWhole = 512 << 20
 
 func (d folder) Open(name string) (fs.File, error) {
 	info, err := d.Stat(name)
-	if err != nil || info.IsDir() {
-		if err != nil {
-			return nil, err
-		}
+	switch {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
 		return d.fsys.Open(name)
 	}
-	return open(name, false, func() (fs.FileInfo, error) { return info, nil }, func(flag int) (*os.File, error) {
-		return d.file(name, flag)
-	})
+	return open(name, false, info, func(flag int) (*os.File, error) { return d.file(name, flag) })
 }

@@ -30,10 +30,6 @@ func Inputs(stdin io.Reader, paths []string) (inputs []Input, closeAll func(), e
 			return nil, nil, fmt.Errorf("%s: %v", path, Cause(err))
 		}
 		opened = append(opened, f)
-		if info, err := f.Stat(); err == nil && info.IsDir() {
-			closeAll()
-			return nil, nil, fmt.Errorf("%s: is a folder; name the JSONL file in it", path)
-		}
 		inputs = append(inputs, Input{path, f})
 	}
 	return inputs, closeAll, nil

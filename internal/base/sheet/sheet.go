@@ -20,31 +20,21 @@ import (
 // apostrophe before it if it begins with = + - @ or their full-width forms, after any blanks, apostrophes and
 // quotes; so does a text that begins with a tab or a line end. Unguard(Guard(s)) is s for every s.
 func Guard(s string) string {
-	return eachPart(s, func(part string, runs bool) string {
-		if runs {
-			return "'" + part
-		}
-		return part
-	})
+	return eachRunning(s, func(part string) string { return "'" + part })
 }
 
 // Unguard returns the text that Guard was given. A cell that Guard could not have changed is returned as it is.
 func Unguard(s string) string {
-	return eachPart(s, func(part string, runs bool) string {
-		if runs {
-			return strings.TrimPrefix(part, "'")
-		}
-		return part
-	})
+	return eachRunning(s, func(part string) string { return strings.TrimPrefix(part, "'") })
 }
 
 // breaks are where a spreadsheet may begin a new cell within one, and before are what it may pass over at the
 // beginning of a cell.
 const breaks, before = ";\t\r\n", " '\"\u00a0\u3000"
 
-// eachPart returns text with each of its parts changed. The answer to whether a part might run as a formula is the
-// same for it and with apostrophes before it, so that it is the same for a text and for what Guard made of it.
-func eachPart(s string, change func(part string, runs bool) string) string {
+// eachRunning returns text with each of its parts changed that might run as a formula. Whether one might is the same for
+// it and with apostrophes before it, so that it is the same for a text and for what Guard made of it.
+func eachRunning(s string, change func(part string) string) string {
 	var out strings.Builder
 	for first := true; ; first = false {
 		end := strings.IndexAny(s, breaks)
@@ -55,7 +45,10 @@ func eachPart(s string, change func(part string, runs bool) string) string {
 		start := strings.TrimLeft(part, before)
 		r, _ := utf8.DecodeRuneInString(start)
 		blank := first && start == "" && end >= 0 && s[end] != ';' // the text begins with a tab or a line end
-		out.WriteString(change(part, blank || strings.ContainsRune("=+-@＝＋－＠", r)))
+		if blank || strings.ContainsRune("=+-@＝＋－＠", r) {
+			part = change(part)
+		}
+		out.WriteString(part)
 		if end < 0 {
 			return out.String()
 		}
@@ -77,15 +70,11 @@ type Record map[string]string
 func Each(file string, r io.Reader, required []string, visit func(line int, row Record) error) error {
 	lines := bufio.NewReaderSize(io.LimitReader(r, maxTable+1), 1<<16)
 	if b, err := lines.Peek(3); err == nil && bytes.Equal(b, []byte("\ufeff")) {
-		if _, err := lines.Discard(3); err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
+		_, _ = lines.Discard(3) // which is there
 	}
 	counted := &counter{r: lines}
 	head, _ := lines.Peek(4096)
-	if i := bytes.IndexByte(head, '\n'); i >= 0 {
-		head = head[:i]
-	}
+	head, _, _ = bytes.Cut(head, []byte{'\n'})
 	c := csv.NewReader(counted)
 	for _, separator := range ";\t" {
 		if strings.Count(string(head), string(separator)) > strings.Count(string(head), string(c.Comma)) {

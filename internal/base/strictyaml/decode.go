@@ -77,40 +77,38 @@ func (d *Decoder) decode(n *Node, v reflect.Value, a at) error {
 		return d.dict(n, v, a)
 	case reflect.Struct:
 		return d.structure(n, v, a)
-	case reflect.String:
-		if n.Kind != Scalar {
-			return Faultf(d.File, n.Line, "%s must be a text, not %s", a.what, n.Kind)
-		}
-		v.SetString(n.Text)
-	case reflect.Bool:
-		b, ok := map[string]bool{"true": true, "True": true, "TRUE": true, "false": false, "False": false,
-			"FALSE": false}[n.Text]
-		if n.Kind != Scalar || !ok {
-			return Faultf(d.File, n.Line, "%s must be true or false, not %s", a.what, n.shown())
-		}
-		v.SetBool(b)
-	case reflect.Int:
-		i, err := strconv.Atoi(n.Text)
-		if n.Kind != Scalar || err != nil {
-			return Faultf(d.File, n.Line, "%s must be a whole number, not %s", a.what, n.shown())
-		}
-		v.SetInt(int64(i))
-	case reflect.Uint64:
-		i, err := strconv.ParseUint(n.Text, 10, 64)
-		if n.Kind != Scalar || err != nil {
-			return Faultf(d.File, n.Line, "%s must be a whole number from 0, not %s", a.what, n.shown())
-		}
-		v.SetUint(i)
-	case reflect.Float64:
-		f, err := strconv.ParseFloat(n.Text, 64)
-		if n.Kind != Scalar || err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-			return Faultf(d.File, n.Line, "%s must be a number, not %s", a.what, n.shown())
-		}
-		v.SetFloat(f)
-	default:
-		panic("strictyaml: no way to decode a " + v.Type().String())
+	}
+	if want, ok := scalar(n.Text, v); !ok || n.Kind != Scalar {
+		return Faultf(d.File, n.Line, "%s must be %s, not %s", a.what, want, n.shown())
 	}
 	return nil
+}
+
+// scalar sets v to what a text says, and reports whether it says what v holds, and what that is.
+func scalar(text string, v reflect.Value) (want string, ok bool) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(text)
+		return "a text", true
+	case reflect.Bool:
+		b, ok := map[string]bool{"true": true, "True": true, "TRUE": true, "false": false, "False": false,
+			"FALSE": false}[text]
+		v.SetBool(b)
+		return "true or false", ok
+	case reflect.Int:
+		i, err := strconv.Atoi(text)
+		v.SetInt(int64(i))
+		return "a whole number", err == nil
+	case reflect.Uint64:
+		i, err := strconv.ParseUint(text, 10, 64)
+		v.SetUint(i)
+		return "a whole number from 0", err == nil
+	case reflect.Float64:
+		f, err := strconv.ParseFloat(text, 64)
+		v.SetFloat(f)
+		return "a number", err == nil && !math.IsNaN(f) && !math.IsInf(f, 0)
+	}
+	panic("strictyaml: no way to decode a " + v.Type().String())
 }
 
 // shown is a node in a message.

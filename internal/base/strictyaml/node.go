@@ -59,12 +59,15 @@ type Key struct {
 
 // LineOf returns the line of a key of a node, or of the node where it has no such key.
 func (n *Node) LineOf(key string) int {
-	for _, k := range n.Keys {
-		if k.Name == key {
-			return max(k.Line, 1)
-		}
+	if i := n.index(key); i >= 0 {
+		return max(n.Keys[i].Line, 1)
 	}
 	return max(n.Line, 1)
+}
+
+// index returns which key has a name, -1 where none has.
+func (n *Node) index(name string) int {
+	return slices.IndexFunc(n.Keys, func(k Key) bool { return k.Name == name })
 }
 
 // Longest returns the bytes of the longest text in a node.
@@ -78,19 +81,22 @@ func (n *Node) Longest() int {
 
 // Get returns the value of a key of a dict, or nil.
 func (n *Node) Get(name string) *Node {
-	if n.Kind != Dict {
-		return nil
-	}
-	for i, k := range n.Keys {
-		if k.Name == name {
-			return n.Items[i]
-		}
+	if i := n.index(name); i >= 0 {
+		return n.Items[i]
 	}
 	return nil
 }
 
 // manyKeys is the number of keys of a dict from which on a key is not looked for one by one.
 const manyKeys = 32
+
+// add is Add where a key that stands twice is a fault.
+func (n *Node) add(file string, k Key, v *Node) error {
+	if before, twice := n.Add(k, v); twice {
+		return Faultf(file, k.Line, "key %q twice, first on line %d; keep one", clip(k.Name), before)
+	}
+	return nil
+}
 
 // Add puts a key into a dict and says where the same key stood before.
 func (n *Node) Add(k Key, v *Node) (before int, twice bool) {
@@ -105,7 +111,7 @@ func (n *Node) Add(k Key, v *Node) (before int, twice bool) {
 			return before, true
 		}
 		n.lines[k.Name] = k.Line
-	} else if i := slices.IndexFunc(n.Keys, func(old Key) bool { return old.Name == k.Name }); i >= 0 {
+	} else if i := n.index(k.Name); i >= 0 {
 		return n.Keys[i].Line, true
 	}
 	n.Keys = append(n.Keys, k)
@@ -130,8 +136,8 @@ func Faultf(file string, line int, format string, args ...any) error {
 // fewValues refuses a text that may hold more values than are read, by the signs that stand between them.
 func fewValues(file string, data []byte, line int, between string, most int) error {
 	n := 0
-	for i := range between {
-		n += bytes.Count(data, []byte{between[i]})
+	for _, sign := range []byte(between) {
+		n += bytes.Count(data, []byte{sign})
 	}
 	if n > most {
 		return Faultf(file, line, "more than %d values or lines; split the file, or write a case a line (.jsonl)", most)
@@ -218,8 +224,8 @@ func (c *yamlReader) read(y *yaml.Node, depth int, aliased bool) (*Node, error) 
 			if err != nil {
 				return nil, err
 			}
-			if before, twice := n.Add(Key{k.Value, k.Line}, v); twice {
-				return nil, Faultf(c.file, k.Line, "key %q twice, first on line %d; keep one", clip(k.Value), before)
+			if err := n.add(c.file, Key{k.Value, k.Line}, v); err != nil {
+				return nil, err
 			}
 		}
 		for _, m := range merged {
@@ -269,18 +275,13 @@ type jsonReader struct {
 	line int
 }
 
-func newJSON(file string, data []byte, line int) *jsonReader {
-	r := &jsonReader{file: file, data: data, dec: json.NewDecoder(bytes.NewReader(data)), line: line}
-	r.dec.UseNumber()
-	return r
-}
-
 // ReadJSON reads data that holds exactly one JSON value and begins on the given line.
 func ReadJSON(file string, data []byte, line int) (*Node, error) {
 	if err := fewValues(file, data, line, ",[{", MaxJSON); err != nil {
 		return nil, err
 	}
-	r := newJSON(file, data, line)
+	r := &jsonReader{file: file, data: data, dec: json.NewDecoder(bytes.NewReader(data)), line: line}
+	r.dec.UseNumber()
 	n, err := r.value(0)
 	if err != nil {
 		return nil, err
@@ -325,11 +326,6 @@ func (r *jsonReader) value(depth int) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.rest(t, depth)
-}
-
-// rest reads the rest of the value that begins with t.
-func (r *jsonReader) rest(t json.Token, depth int) (*Node, error) {
 	n := &Node{Kind: Scalar, Line: r.at()}
 	if depth > maxDepth {
 		return nil, Faultf(r.file, n.Line, "more than %d lists and objects in one another", maxDepth)
@@ -362,8 +358,8 @@ func (r *jsonReader) rest(t json.Token, depth int) (*Node, error) {
 			}
 			if n.Kind == List {
 				n.Items = append(n.Items, v)
-			} else if before, twice := n.Add(k, v); twice {
-				return nil, Faultf(r.file, k.Line, "key %q twice, first on line %d; keep one", clip(k.Name), before)
+			} else if err := n.add(r.file, k, v); err != nil {
+				return nil, err
 			}
 		}
 		if _, err := r.token(); err != nil { // the closing bracket
