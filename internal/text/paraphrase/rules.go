@@ -111,10 +111,7 @@ func parts(text string) (lead, asked, tail string) {
 	tail = text[len(body):]
 	t := evidence.Read(body)
 	n := len(t.Sentences)
-	if t.Plain != body || n == 0 {
-		return "", body, tail
-	}
-	if n == 1 {
+	if t.Plain != body || n < 2 {
 		return "", body, tail
 	}
 	at := t.Words[t.Sentences[n-1].Words.Start].Start

@@ -14,11 +14,15 @@ type swap struct {
 
 // in makes the swap. A capital stays a capital.
 func (w swap) in(text string) string {
-	to := w.to
+	return text[:w.at] + w.as(text) + text[w.at+len(w.from):]
+}
+
+// as is what the swap puts into a text.
+func (w swap) as(text string) string {
 	if startsUpper(text[w.at:]) {
-		to = capitalized(to)
+		return capitalized(w.to)
 	}
-	return text[:w.at] + to + text[w.at+len(w.from):]
+	return w.to
 }
 
 // everySwap makes all swaps that do not overlap.
@@ -29,11 +33,7 @@ func everySwap(text string, swaps []swap) string {
 		if w.at < done {
 			continue
 		}
-		to := w.to
-		if startsUpper(text[w.at:]) {
-			to = capitalized(to)
-		}
-		out.WriteString(text[done:w.at] + to)
+		out.WriteString(text[done:w.at] + w.as(text))
 		done = w.at + len(w.from)
 	}
 	return out.String() + text[done:]

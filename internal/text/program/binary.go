@@ -51,34 +51,32 @@ func (s *scan) skip(most int) {
 	s.fail("a number of more than %d bytes", most)
 }
 
-// u32 reads a number in unsigned LEB128.
-func (s *scan) u32() uint32 {
-	var n uint64
-	for shift := 0; shift < 35; shift += 7 {
+// leb reads a number in LEB128 of at most 5 bytes, and how many bits are written of it.
+func (s *scan) leb() (n uint64, bits int) {
+	for bits < 35 {
 		b := s.byte()
-		n |= uint64(b&0x7f) << shift
-		if b < 0x80 {
-			if n > 1<<32-1 {
-				s.fail("a number beyond 32 bits")
-			}
-			return uint32(n)
+		n |= uint64(b&0x7f) << bits
+		if bits += 7; b < 0x80 {
+			return n, bits
 		}
 	}
 	s.fail("a number of more than 5 bytes")
-	return 0
+	return 0, bits
 }
 
-// s33 reads a number in signed LEB128: the type of a block.
-func (s *scan) s33() (n int64) {
-	for shift := 0; shift < 35; shift += 7 {
-		b := s.byte()
-		n |= int64(b&0x7f) << shift
-		if b < 0x80 {
-			return n << (57 - shift) >> (57 - shift)
-		}
+// u32 reads an unsigned number.
+func (s *scan) u32() uint32 {
+	n, _ := s.leb()
+	if n > 1<<32-1 {
+		s.fail("a number beyond 32 bits")
 	}
-	s.fail("a number of more than 5 bytes")
-	return 0
+	return uint32(n)
+}
+
+// s33 reads a signed number: the type of a block.
+func (s *scan) s33() int64 {
+	n, bits := s.leb()
+	return int64(n) << (64 - bits) >> (64 - bits)
 }
 
 // count reads how many things follow, of which each takes a byte at least.

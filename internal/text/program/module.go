@@ -51,26 +51,18 @@ type Reply struct {
 	Answer  string `json:"answer,omitempty"` // the answer as the module reads it
 }
 
-// compiled holds the modules of this process by the hash of their code, since compiling one takes longer than
+// compiled holds what gives the modules of this process, by the hash of their code, since compiling one takes longer than
 // grading a suite by it.
 var compiled sync.Map
 
-type once struct {
-	sync.Once
-	module *Module
-	err    error
-}
-
 // Load compiles a module, once in a process for the same code.
 func Load(code []byte) (*Module, error) {
-	held, _ := compiled.LoadOrStore(sha256.Sum256(code), &once{})
-	o := held.(*once)
-	o.Do(func() {
+	held, _ := compiled.LoadOrStore(sha256.Sum256(code), sync.OnceValues(func() (*Module, error) {
 		compiling.Add(1)
 		defer compiling.Add(-1)
-		o.module, o.err = load(code, Steps)
-	})
-	return o.module, o.err
+		return load(code, Steps)
+	}))
+	return held.(func() (*Module, error))()
 }
 
 // compiling counts the modules that are being compiled.

@@ -379,14 +379,13 @@ func (q *Quantity) minor(s string, major *Quantity, start int) {
 
 // within returns the value in the first meaning of a unit that is larger than its own, nil without one.
 func (q *Quantity) within(u Unit) (*big.Rat, meaning) {
-	for _, l := range u.meanings {
-		for _, p := range q.Unit.meanings {
-			if p.dims == l.dims && p.factor.Cmp(l.factor) < 0 && p.offset == nil {
-				return p.in(l, q.Value), l
-			}
-		}
+	l, p, ok := u.meet(q.Unit, func(l, p *meaning) bool {
+		return p.dims == l.dims && p.factor.Cmp(l.factor) < 0 && p.offset == nil
+	})
+	if !ok {
+		return nil, meaning{}
 	}
-	return nil, meaning{}
+	return p.in(*l, q.Value), *l
 }
 
 // rangeTo reads the other end of a range: "8 to 10", "6–8", "between 6 and 10".

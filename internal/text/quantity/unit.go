@@ -43,26 +43,26 @@ func (u Unit) Share() bool { return !u.IsZero() && u.meanings[0].dims == shareDi
 
 // Converts reports whether one of its senses has the dimension of one of the other's.
 func (u Unit) Converts(other Unit) bool {
-	for _, m := range u.meanings {
-		for _, o := range other.meanings {
-			if m.dims == o.dims {
-				return true
-			}
-		}
-	}
-	return false
+	_, _, ok := u.meet(other, func(m, o *meaning) bool { return m.dims == o.dims })
+	return ok
 }
 
 // Is reports whether it is another name of a unit: km and kilometres, not metres.
 func (u Unit) Is(other Unit) bool {
-	for _, m := range u.meanings {
-		for _, o := range other.meanings {
-			if m.dims == o.dims && m.factor.Cmp(o.factor) == 0 {
-				return true
+	_, _, ok := u.meet(other, func(m, o *meaning) bool { return m.dims == o.dims && m.factor.Cmp(o.factor) == 0 })
+	return ok
+}
+
+// meet returns the first sense of each of two units that go with each other.
+func (u Unit) meet(other Unit, goes func(m, o *meaning) bool) (m, o *meaning, ok bool) {
+	for i := range u.meanings {
+		for k := range other.meanings {
+			if m, o = &u.meanings[i], &other.meanings[k]; goes(m, o) {
+				return m, o, true
 			}
 		}
 	}
-	return false
+	return nil, nil, false
 }
 
 // table holds the units by name: as written, and in small letters for those that are not told apart by case.
@@ -357,24 +357,14 @@ func (q Quantity) In(u Unit) (*big.Rat, bool) {
 	if q.Unit.IsZero() || u.IsZero() || q.Value == nil {
 		return q.Value, q.Unit.IsZero() && q.Value != nil
 	}
-	for _, m := range q.Unit.meanings {
-		for _, o := range u.meanings {
-			if m.dims == o.dims {
-				return m.in(o, q.Value), true
-			}
-		}
-	}
-	return nil, false
+	return q.Unit.In(u, q.Value)
 }
 
 // In returns a value of the unit in another, and false where they do not convert.
 func (u Unit) In(other Unit, v *big.Rat) (*big.Rat, bool) {
-	for _, m := range u.meanings {
-		for _, o := range other.meanings {
-			if m.dims == o.dims {
-				return m.in(o, v), true
-			}
-		}
+	m, o, ok := u.meet(other, func(m, o *meaning) bool { return m.dims == o.dims })
+	if !ok {
+		return nil, false
 	}
-	return nil, false
+	return m.in(*o, v), true
 }

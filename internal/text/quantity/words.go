@@ -271,8 +271,7 @@ func enlarge(s string, v *big.Rat, end int) (*big.Rat, int, int) {
 
 // IsMonth reports whether a word in small letters names a month.
 func IsMonth(w string) bool {
-	known := words[w]
-	return known != nil && known.has("month")
+	return words[w].has("month")
 }
 
 // IsUnit reports whether a word in small letters names a unit.

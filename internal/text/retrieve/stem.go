@@ -76,14 +76,10 @@ func short(w []byte) bool {
 
 // plural is step 1a.
 func plural(w []byte) []byte {
-	if base, ok := cut(w, "sses"); ok {
-		return w[:len(base)+2]
-	}
-	if base, ok := cut(w, "ies"); ok {
-		return w[:len(base)+1]
-	}
-	if base, ok := cut(w, "s"); ok && !bytes.HasSuffix(base, []byte("s")) {
-		return base
+	for _, s := range [...]suffix{{"sses", "ss"}, {"ies", "i"}, {"ss", "ss"}, {"s", ""}} {
+		if base, ok := cut(w, s.from); ok {
+			return w[:len(base)+len(s.to)]
+		}
 	}
 	return w
 }

@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -9,17 +10,14 @@ import (
 const maxWord = 255
 
 // stops are the words that are not indexed: those that Lucene's English analysis leaves out.
-var stops = map[string]bool{}
-
-func init() {
-	for _, w := range []string{
-		"a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not",
-		"of", "on", "or", "such", "that", "the",
-		"their", "then", "there", "these", "they", "this", "to", "was", "will", "with",
-	} {
-		stops[w] = true
+var stops = func() map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq("a an and are as at be but by for if in into is it no not of on or such that the " +
+		"their then there these they this to was will with") {
+		m[w] = true
 	}
-}
+	return m
+}()
 
 // Words returns the words of a text as they are indexed, in order: in lower case, without a possessive 's, without
 // stop words, each reduced to its stem. A word is a run of letters, digits and their marks, with an apostrophe, a

@@ -3,6 +3,7 @@ package secrettest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -33,15 +34,7 @@ func each(name, format string) Form {
 }
 
 // octets returns a form that writes every byte with a format.
-func octets(name, format string) Form {
-	return Form{name, func(s string) string {
-		var b strings.Builder
-		for i := range len(s) {
-			fmt.Fprintf(&b, format, s[i])
-		}
-		return b.String()
-	}}
-}
+func octets(name, format string) Form { return list(name, format, "") }
 
 // between returns a form that writes a text between the bytes.
 func between(name, text string) Form {
@@ -88,7 +81,7 @@ var Forms = []Form{
 		var b bytes.Buffer
 		w := quotedprintable.NewWriter(&b)
 		_, err := w.Write([]byte(s))
-		if err = cmpErr(err, w.Close()); err != nil {
+		if err = cmp.Or(err, w.Close()); err != nil {
 			panic(err)
 		}
 		return b.String()
@@ -133,11 +126,4 @@ var Forms = []Form{
 		}, s)
 	}},
 	{"Markdown", func(s string) string { return strings.NewReplacer("-", `\-`, "_", `\_`, ".", `\.`).Replace(s) }},
-}
-
-func cmpErr(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }
