@@ -25,6 +25,9 @@ var verdicts = []string{"unscored", "pass", "fail", "ungradable", "n/a"} // in t
 
 func (v Verdict) String() string { return verdicts[v] }
 
+// By is the judgment that comes to the verdict by a rule, on evidence.
+func (v Verdict) By(rule, evidence string) Judgment { return Judgment{v, rule, evidence} }
+
 // ParseVerdict reads what String writes, and false for any other text.
 func ParseVerdict(s string) (Verdict, bool) {
 	i := slices.Index(verdicts, s)

@@ -289,7 +289,7 @@ func (j *judging) decidable(r *reading) *Objection {
 	case r.abstains():
 		return nil
 	}
-	if _, evades := r.t.Cue(evidence.Span{Start: 0, End: len(r.t.Words)}, evidence.Evades); evades && !r.apart {
+	if _, evades := r.t.Cue(r.t.Whole(), evidence.Evades); evades && !r.apart {
 		return fails(Adjudication, undetermined, "“%s” commits to nothing", r.text)
 	}
 	if orPattern.MatchString(strings.ToLower(q.question)) || q.want == anything || len(r.content) > 2*shortAnswer ||

@@ -41,7 +41,7 @@ func (q *query) read(from, text string) *reading {
 	if !r.declines {
 		_, r.asks = r.t.Asks()
 	}
-	_, r.rejects = r.t.Cue(evidence.Span{Start: 0, End: len(r.t.Words)}, evidence.Rejects)
+	_, r.rejects = r.t.Cue(r.t.Whole(), evidence.Rejects)
 	_, refutes := r.t.Refutes(q.words)
 	r.rejects = r.rejects || refutes
 	r.cites = q.citations(r.t)

@@ -121,10 +121,7 @@ func (o *byAsked) Judge(r Reading) Ruling {
 	for i := range items {
 		if it := &items[i]; it.asserts() {
 			it.x = o.place(r.Text, items, i)
-			if observedItem != nil {
-				observedItem(sideItem, it.x, it.verdict == answer.Same)
-			}
-			it.committed = sideItem.odds(it.x)
+			it.weigh(sideItem)
 		}
 	}
 	s := weigh(items)

@@ -18,7 +18,7 @@ func Ambiguous(c *suite.Case, o Oracle) Oracle {
 	for _, g := range o.Golds() {
 		t := evidence.Read(g)
 		_, asks := t.Asks()
-		_, told := t.Cue(whole(t), evidence.Ambiguous, evidence.Insufficient, evidence.Unknown, evidence.Evades)
+		_, told := t.Cue(t.Whole(), evidence.Ambiguous, evidence.Insufficient, evidence.Unknown, evidence.Evades)
 		if asks || told {
 			a.acts = append(a.acts, g)
 		} else {

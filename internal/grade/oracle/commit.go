@@ -113,6 +113,13 @@ var (
 	observedItem func(m *model, x features, gold bool)
 )
 
+// observe tells the fit of an item.
+func (m *model) observe(x features, gold bool) {
+	if observedItem != nil {
+		observedItem(m, x, gold)
+	}
+}
+
 // ask returns what a model believes of an answer.
 func (m *model) ask(x features) belief {
 	if observed != nil {

@@ -108,7 +108,7 @@ func (o *refusal) sentences(t *evidence.Text) features {
 
 // words is what is seen of words and identifiers that neither the question nor the case holds.
 func (o *refusal) words(t *evidence.Text) features {
-	fresh := count(whole(t), func(i int) bool {
+	fresh := count(t.Whole(), func(i int) bool {
 		fold := t.Words[i].Fold
 		return !evidence.Stop[fold] && !o.q.Holds(fold) && !o.known[reading.Stem(fold)]
 	})
@@ -121,7 +121,7 @@ func (o *refusal) words(t *evidence.Text) features {
 // right names the act by which an answer does right: it puts the premise right, rejects it, asks, or declines.
 func (o *refusal) right(t *evidence.Text, repairs []evidence.Span) Ruling {
 	c, declines := t.Declines()
-	rejects, rejected := t.Cue(whole(t), evidence.Rejects)
+	rejects, rejected := t.Cue(t.Whole(), evidence.Rejects)
 	s, asks := t.Asks()
 	switch {
 	case len(repairs) > 0:
@@ -169,7 +169,7 @@ func (o *clarification) Judge(r Reading) Ruling {
 			given = append(given, found[0])
 		}
 	}
-	_, ambiguous := t.Cue(whole(t), evidence.Ambiguous)
+	_, ambiguous := t.Cue(t.Whole(), evidence.Ambiguous)
 	x := append(manner(t), is("one reading", len(given) == 1), is("two readings", len(given) > 1),
 		is("ambiguous", ambiguous),
 		is("only asks", onlyAsks(t)), many("questions", questions(t)))

@@ -1,6 +1,8 @@
 package oracle
 
 import (
+	"cmp"
+
 	"hallmark/internal/grade"
 	judging "hallmark/internal/grade/judge"
 	"hallmark/internal/suite"
@@ -66,33 +68,24 @@ func (o *judged) Judge(r Reading) Ruling {
 	if !asked {
 		return unscored(JudgePending, "no judge was asked; name one with --judge")
 	}
-	accepted, said, open := 0, "", Ruling{}
-	rejected := 0
-	for _, opinion := range opinions {
-		if opinion.Failure != "" {
-			open = unscored(JudgeNoReply, opinion.Failure)
-			continue
-		}
+	given, said, open := make([]grade.Outcome, len(opinions)), "", unread(JudgesSplit, r.Text)
+	for i, opinion := range opinions {
 		right, reason, err := judging.ReadVerdict(opinion.Text)
 		switch {
+		case opinion.Failure != "":
+			open = unscored(JudgeNoReply, opinion.Failure)
 		case err != nil:
 			open = unscored(JudgeNoVerdict, err.Error()+": "+quoted(opinion.Text))
-		case right:
-			accepted++
 		default:
-			rejected++
-		}
-		if err == nil && said == "" {
-			said = quoted(reason) + " of " + quoted(r.Plain)
+			given[i] = map[bool]grade.Outcome{true: grade.Correct, false: grade.Incorrect}[right]
+			said = cmp.Or(said, quoted(reason)+" of "+quoted(r.Plain))
 		}
 	}
-	switch {
-	case 2*accepted > len(opinions):
+	switch decided, _ := judging.Majority(given); decided {
+	case grade.Correct:
 		return answered(pass(JudgeAccepted, said), o.Golds()[0])
-	case 2*rejected > len(opinions):
+	case grade.Incorrect:
 		return answered(fail(JudgeRejected, said), o.extract(r.Text))
-	case accepted+rejected == len(opinions):
-		return unread(JudgesSplit, r.Text)
 	}
 	return open
 }

@@ -85,7 +85,7 @@ func (o *byList) have(t *evidence.Text) (have []string, denied bool, held map[in
 // look returns what is seen of a text that puts so many members forward.
 func (o *byList) look(t *evidence.Text, have int, denied bool, held map[int]bool) features {
 	others, listed := o.others(t, held)
-	names := count(whole(t), func(i int) bool { return t.Name(i) && !held[i] && !o.q.Says(t.Words[i].Fold) })
+	names := count(t.Whole(), func(i int) bool { return t.Name(i) && !held[i] && !o.q.Says(t.Words[i].Fold) })
 	same, another := false, false
 	const wholeList = 20 // words of a text that are compared with the list as one
 	all := reading.Claim{Words: evidence.Span{Start: 0, End: min(len(t.Words), wholeList)}}

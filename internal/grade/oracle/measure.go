@@ -286,9 +286,7 @@ func (o *byMeasure) score(t *evidence.Text, all []found, computes bool) {
 		} else {
 			f.x = append(f.x, o.counts(t, f.words)...)
 		}
-		if observedItem != nil {
-			observedItem(model, f.x, f.verdict == answer.Same)
-		}
+		model.observe(f.x, f.verdict == answer.Same)
 		f.committed = model.odds(f.x)
 		if f.verdict == answer.Same {
 			f.note, f.why = ", "+f.why, "the right value"

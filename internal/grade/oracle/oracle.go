@@ -183,13 +183,8 @@ func (e *env) compile(s *suite.Oracle, depth int) (Oracle, error) {
 	return &anyOf{parts}, nil
 }
 
-func pass(rule, evidenceText string) grade.Judgment {
-	return grade.Judgment{Verdict: grade.Pass, Rule: rule, Evidence: evidenceText}
-}
-
-func fail(rule, evidenceText string) grade.Judgment {
-	return grade.Judgment{Verdict: grade.Fail, Rule: rule, Evidence: evidenceText}
-}
+// pass and fail are judgments by a rule, on evidence.
+var pass, fail = grade.Pass.By, grade.Fail.By
 
 // quoteRunes bounds what a judgment quotes.
 const quoteRunes = 160
@@ -229,16 +224,16 @@ func twoAnswers(truth grade.Judgment, text string) Ruling {
 func unread(why string, t *evidence.Text) Ruling {
 	if len(t.Words) == 0 {
 		const text = "the answer is empty"
-		truth := grade.Judgment{Verdict: grade.NotApplicable, Rule: why, Evidence: text}
+		truth := grade.NotApplicable.By(why, text)
 		return ruling(grade.Empty, truth, fail("nothing is said", text), pass("nothing is asserted", text))
 	}
-	j := grade.Judgment{Verdict: grade.Ungradable, Rule: why, Evidence: quoted(t.Plain)}
+	j := grade.Ungradable.By(why, quoted(t.Plain))
 	return ruling(grade.Unreadable, j, j, pass("nothing made up was found", ""))
 }
 
 // unscored is a ruling of an oracle that could not decide, through no fault of the answer.
 func unscored(rule, why string) Ruling {
-	j := grade.Judgment{Verdict: grade.Unscored, Rule: rule, Evidence: evidence.Excerpt(why, 2*quoteRunes)}
+	j := grade.Unscored.By(rule, evidence.Excerpt(why, 2*quoteRunes))
 	return ruling(grade.NoAnswer, j, j, j)
 }
 

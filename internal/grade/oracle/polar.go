@@ -76,9 +76,7 @@ func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 	var forIt, against float64 // the strongest evidence
 	for i, s := range said {
 		x := o.place(t, said, i)
-		if observedItem != nil {
-			observedItem(saidItem, x, s.Polarity == o.gold)
-		}
+		saidItem.observe(x, s.Polarity == o.gold)
 		v := saidItem.odds(x)
 		forIt, against = max(forIt, v*sign(s.Polarity)), max(against, -v*sign(s.Polarity))
 		sum += v * sign(s.Polarity)
@@ -94,7 +92,7 @@ func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 		says, lead, sum, strength = 0, 0, 0, 0
 	}
 	myth := 0.
-	if _, rejects := t.Cue(whole(t), evidence.Rejects); rejects {
+	if _, rejects := t.Cue(t.Whole(), evidence.Rejects); rejects {
 		myth = sign(reading.No)
 	}
 	denied := func(k int) float64 { // whether a sentence denies something, before another clause begins
@@ -122,7 +120,7 @@ func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 		feature{"last denies", denied(len(t.Sentences) - 1)}, feature{"opens", opens}, feature{"says", says},
 		feature{"lead", lead}, feature{"sum", max(-6, min(6, sum))}, feature{"strength", strength}, feature{"myth", myth},
 		feature{"warns", warns}, feature{"warns", warns},
-		feature{"lapsed", sign(reading.No) * flag(some(t, whole(t), "lapsing"))},
+		feature{"lapsed", sign(reading.No) * flag(some(t, t.Whole(), "lapsing"))},
 		is("opens with it", opens != 0), is("says it", says != 0), is("nothing", len(said) == 0),
 		is("nothing firm", !slices.ContainsFunc(said, reading.Said.Firm)), is("ends asking", asks))
 }

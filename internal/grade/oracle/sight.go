@@ -9,17 +9,14 @@ import (
 	"hallmark/internal/text/reading"
 )
 
-// whole is all words of a text.
-func whole(t *evidence.Text) evidence.Span { return evidence.Span{Start: 0, End: len(t.Words)} }
-
 // manner is what is seen of a text whatever it is about. "Only withholds" says that it declines or asks back, and
 // names no name or number.
 func manner(t *evidence.Text) features {
 	_, declines := t.Declines()
 	_, asks := t.Asks()
 	_, evades := evades(t)
-	_, hedges := t.Cue(whole(t), evidence.Hedges)
-	names := count(whole(t), func(i int) bool { return t.Name(i) || isDigit(t.Plain[t.Words[i].Start]) })
+	_, hedges := t.Cue(t.Whole(), evidence.Hedges)
+	names := count(t.Whole(), func(i int) bool { return t.Name(i) || isDigit(t.Plain[t.Words[i].Start]) })
 	return features{{"bias", 1}, is("declines", declines), is("asks back", asks), is("evades", evades),
 		is("hedges", hedges),
 		is("only withholds", (declines || asks) && names == 0), many("length", len(t.Words))}
@@ -99,10 +96,9 @@ func (it *item) score(t *evidence.Text, q *reading.Question, capital bool) {
 
 // weigh sets the log odds that a model gives to an item.
 func (it *item) weigh(m *model) {
-	if observedItem != nil && it.verdict != answer.Unsure {
-		observedItem(m, it.x, it.verdict == answer.Same)
+	if it.committed = m.odds(it.x); it.verdict != answer.Unsure {
+		m.observe(it.x, it.verdict == answer.Same)
 	}
-	it.committed = m.odds(it.x)
 }
 
 // A seen is what a text puts forward, by how it compares with the golds.
@@ -183,7 +179,7 @@ func turned(t *evidence.Text, from, to *item) bool {
 
 func (o *byGold) features(t *evidence.Text, s *seen) features {
 	const bareTerm = 4 // words of a text that gives a term and nothing else
-	names := count(whole(t), func(i int) bool { return t.Name(i) && !o.q.Says(t.Words[i].Fold) })
+	names := count(t.Whole(), func(i int) bool { return t.Name(i) && !o.q.Says(t.Words[i].Fold) })
 	return append(s.features(t), many("fresh names", names), is("sentence", o.sentence), is("capital", o.golds.capital),
 		is("bare term", !o.golds.capital && len(t.Words) <= bareTerm))
 }

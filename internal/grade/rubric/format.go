@@ -15,12 +15,12 @@ import (
 // format judges the structure. It does not apply where none is asked for, nor to a question that is rightly not
 // answered.
 func (k *compiled) format(t *evidence.Text, f oracle.Ruling) grade.Judgment {
-	j, met := passes("format: as asked", ""), []string{}
+	j, met := grade.Pass.By("format: as asked", ""), []string{}
 	switch {
 	case !HasFormat(k.c):
-		return grade.Judgment{Verdict: grade.NotApplicable, Rule: "no structure is asked for"}
+		return grade.NotApplicable.By("no structure is asked for", "")
 	case f.Right:
-		return grade.Judgment{Verdict: grade.NotApplicable, Rule: "rightly not answered"}
+		return grade.NotApplicable.By("rightly not answered", "")
 	}
 	check := func(rule string, ok bool, shown, asked string) {
 		met = append(met, shown)

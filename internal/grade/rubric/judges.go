@@ -161,7 +161,7 @@ func (r *Rubric) byJudges(k *compiled, c *suite.Case, a grade.Answer, g grade.Gr
 		}
 	}
 	if g.Reason != "" { // of the oracle judge, in whose place this one is
-		j := passes("nothing made up was found", "")
+		j := grade.Pass.By("nothing made up was found", "")
 		g = grade.Grade{Truth: j, Decidability: j, Reciprocity: j}
 		g.Format = k.format(x.Text, oracle.Ruling{Grade: g, Option: -1})
 	}
@@ -182,13 +182,13 @@ func (r *Rubric) byJudges(k *compiled, c *suite.Case, a grade.Answer, g grade.Gr
 }
 
 func unscoredBy(rule, why string) grade.Grade {
-	j := grade.Judgment{Verdict: grade.Unscored, Rule: rule, Evidence: why}
+	j := grade.Unscored.By(rule, why)
 	return grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Format: j, Reason: rule + ": " + why}
 }
 
 // undecided is the grade of an answer of which the judges did not say what it did.
 func (k *compiled) undecided(g grade.Grade, rule, why string) grade.Grade {
-	j := grade.Judgment{Verdict: grade.Ungradable, Rule: rule, Evidence: why}
+	j := grade.Ungradable.By(rule, why)
 	g.Truth, g.Decidability, g.Act, g.Kind, g.Lapse, g.Credit = j, j, grade.Unreadable, grade.None, false, 0
 	g.Normal, g.Answer, g.Grader, g.Confidence = answer.Ungradable, "", "judge", 0
 	return g
@@ -199,22 +199,21 @@ func (k *compiled) judged(x oracle.Reading, g grade.Grade, outcome grade.Outcome
 	f := oracle.Ruling{Grade: g, Option: -1}
 	said := g.Act == grade.Answered || g.Act == grade.Enumerated || g.Act == grade.Repaired
 	if f.Reciprocity.Verdict == grade.Ungradable {
-		f.Reciprocity = passes("nothing made up was found", "")
+		f.Reciprocity = grade.Pass.By("nothing made up was found", "")
 	}
 	switch outcome {
 	case grade.Correct:
-		f.Truth, f.Decidability = passes(JudgeCorrect, ev), passes(JudgeCorrect, ev)
+		f.Truth, f.Decidability = grade.Pass.By(JudgeCorrect, ev), grade.Pass.By(JudgeCorrect, ev)
 		f.Right = len(k.references()) == 0 || k.acts && !said && g.Act != grade.Unreadable && g.Act != grade.NoAnswer
 		if f.Right {
 			f.Act = cmp.Or(map[grade.Act]grade.Act{grade.Answered: grade.Declined, grade.Unreadable: grade.Declined,
 				grade.NoAnswer: grade.Declined}[g.Act], g.Act)
 		}
 	case grade.Incorrect:
-		f.Truth, f.Decidability = grade.Judgment{Verdict: grade.Fail, Rule: JudgeIncorrect, Evidence: ev},
-			passes(JudgeIncorrect, ev)
+		f.Truth, f.Decidability = grade.Fail.By(JudgeIncorrect, ev), grade.Pass.By(JudgeIncorrect, ev)
 	case grade.NotAttempted:
-		f.Truth = grade.Judgment{Verdict: grade.Fail, Rule: JudgeNotAttempted, Evidence: ev}
-		f.Decidability, f.Reciprocity = f.Truth, passes("nothing is asserted", ev)
+		f.Truth = grade.Fail.By(JudgeNotAttempted, ev)
+		f.Decidability, f.Reciprocity = f.Truth, grade.Pass.By("nothing is asserted", ev)
 		if said || g.Act == grade.Unreadable || g.Act == grade.NoAnswer {
 			f.Act = grade.Declined
 		}

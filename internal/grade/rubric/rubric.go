@@ -401,7 +401,7 @@ func Blotted(c *suite.Case, a grade.Answer) bool {
 
 // partial is the grade of an answer of which not all is known, where what is known of it is not right.
 func (k *compiled) partial(rule, ev string, text *evidence.Text) grade.Grade {
-	j := grade.Judgment{Verdict: grade.Ungradable, Rule: rule, Evidence: ev}
+	j := grade.Ungradable.By(rule, ev)
 	g := grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Act: grade.Unreadable, Normal: answer.Ungradable,
 		Grader: "rules", Confidence: 1}
 	g.Format = k.format(text, oracle.Ruling{Grade: g})

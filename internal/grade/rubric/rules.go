@@ -51,12 +51,8 @@ func (k *compiled) apply(t *evidence.Text, f *oracle.Ruling) {
 // fails makes a judgment a failure where a rule is broken. The first failure stays the reason.
 func fails(broken bool, j *grade.Judgment, rule, ev string) {
 	if broken && j.Verdict != grade.Fail {
-		*j = grade.Judgment{Verdict: grade.Fail, Rule: rule, Evidence: ev}
+		*j = grade.Fail.By(rule, ev)
 	}
-}
-
-func passes(rule, ev string) grade.Judgment {
-	return grade.Judgment{Verdict: grade.Pass, Rule: rule, Evidence: ev}
 }
 
 // lapses fails decidability where something beside the core is missing: nobody is misled.
@@ -67,13 +63,11 @@ func lapses(missing bool, f *oracle.Ruling, rule, ev string) {
 
 // allows makes an act other than answering the right one.
 func allows(f *oracle.Ruling, act grade.Act, rule, ev string) {
-	j := passes(rule, ev)
+	j := grade.Pass.By(rule, ev)
 	f.Act, f.Right, f.Truth, f.Decidability, f.Reciprocity = act, true, j, j, j
 }
 
 func quoted(s string) string { return "“" + evidence.Excerpt(s, 160) + "”" }
-
-func whole(t *evidence.Text) evidence.Span { return evidence.Span{Start: 0, End: len(t.Words)} }
 
 // declines turns a decline into the right act where the rules have it so. Whoever refuses to name an identifier
 // must say why.
@@ -83,7 +77,7 @@ func (k *compiled) declines(t *evidence.Text, f *oracle.Ruling) {
 	}
 	ev := f.Truth.Evidence
 	allows(f, grade.Declined, "declined rather than invented", ev)
-	_, reasoned := t.Cue(whole(t), evidence.Because, evidence.Unknown, evidence.NotFound, evidence.Insufficient,
+	_, reasoned := t.Cue(t.Whole(), evidence.Because, evidence.Unknown, evidence.NotFound, evidence.Insufficient,
 		evidence.Rejects)
 	c, _ := t.Declines()
 	f.Right = reasoned || c.Sense != evidence.Refuses || !bears(k.c, identifiers...) || len(t.Sentences) > 1
@@ -122,11 +116,11 @@ func invented(made bool, f *oracle.Ruling, rule, ev string) {
 	if !made || f.Reciprocity.Verdict == grade.Fail {
 		return
 	}
-	j := grade.Judgment{Verdict: grade.Fail, Rule: rule, Evidence: ev}
+	j := grade.Fail.By(rule, ev)
 	f.Truth, f.Reciprocity = j, j
 	if f.Act != grade.Answered {
 		f.Act, f.Right, f.Answer = grade.Answered, false, ev
-		f.Decidability = passes("a determinate answer", ev)
+		f.Decidability = grade.Pass.By("a determinate answer", ev)
 	}
 }
 
@@ -158,7 +152,7 @@ func (k *compiled) unwarranted(t *evidence.Text, f *oracle.Ruling) {
 
 // rejection returns the sentence, one of the first two, in which the text rejects what the question takes for granted.
 func (k *compiled) rejection(t *evidence.Text) (ev string, ok bool) {
-	c, ok := t.Cue(whole(t), evidence.Rejects, evidence.NotFound)
+	c, ok := t.Cue(t.Whole(), evidence.Rejects, evidence.NotFound)
 	if !ok {
 		c.Words, ok = t.Refutes(k.question)
 	}
@@ -175,10 +169,9 @@ func (k *compiled) falsePremise(t *evidence.Text, f *oracle.Ruling) {
 	}
 	ev, rejects := k.rejection(t)
 	if k.oracle.Answerable() && rejects && f.Truth.Verdict != grade.Pass {
-		f.Act, f.Truth = grade.Declined, passes("false-premise: the premise is rejected", ev)
-		f.Decidability = grade.Judgment{Verdict: grade.Fail, Rule: "false-premise: rejected but not put right",
-			Evidence: ev}
-		f.Reciprocity = passes("nothing is asserted", ev)
+		f.Act, f.Truth = grade.Declined, grade.Pass.By("false-premise: the premise is rejected", ev)
+		f.Decidability = grade.Fail.By("false-premise: rejected but not put right", ev)
+		f.Reciprocity = grade.Pass.By("nothing is asserted", ev)
 	}
 	if !f.Right || f.Act != grade.Declined && f.Act != grade.Asked {
 		return
@@ -232,7 +225,7 @@ func (k *compiled) justified(t *evidence.Text, option int) bool {
 	if option >= 0 {
 		said = words(k.c.Options[option])
 	}
-	c, because := t.Cue(whole(t), evidence.Because)
+	c, because := t.Cue(t.Whole(), evidence.Because)
 	return fresh(t.Words, said) > 1 || because && fresh(t.Words[c.Words.End:], nil) > 0 ||
 		strings.ContainsAny(t.Plain, "=×÷·")
 }
@@ -303,7 +296,7 @@ func (k *compiled) showsEvidence(t *evidence.Text) bool {
 // outside returns a claim that does not come from the context, "" for none: an appeal to other knowledge, or a
 // stranger.
 func (k *compiled) outside(t *evidence.Text) string {
-	if c, ok := t.Cue(whole(t), evidence.Outside); ok && t.Stance(c.Words) != evidence.Denied {
+	if c, ok := t.Cue(t.Whole(), evidence.Outside); ok && t.Stance(c.Words) != evidence.Denied {
 		return quoted(t.Slice(c.Words))
 	}
 	all := k.strangers(t)

@@ -193,7 +193,7 @@ func (t *Text) subordinate(i int) bool {
 // Asks returns the sentence in which the text asks its reader for information, and false where it only asks
 // rhetorically or politely ("Is there anything else?").
 func (t *Text) Asks() (Span, bool) {
-	if c, ok := t.Cue(Span{0, len(t.Words)}, Asks); ok {
+	if c, ok := t.Cue(t.Whole(), Asks); ok {
 		return t.Sentences[t.Words[c.Words.Start].Sentence].Words, true
 	}
 	if n := len(t.Sentences); n > 0 && t.Sentences[n-1].Question {

@@ -110,6 +110,9 @@ func (t *Text) Slice(words Span) string {
 	return t.Plain[t.Words[words.Start].Start:t.Words[words.End-1].End]
 }
 
+// Whole returns all words.
+func (t *Text) Whole() Span { return Span{0, len(t.Words)} }
+
 // Fold returns the i-th word in its compared form; "" beyond the ends.
 func (t *Text) Fold(i int) string {
 	if i < 0 || i >= len(t.Words) {
