@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -43,9 +44,12 @@ var (
 func (e *env) byAsked(gold string, options []string, at int) *byAsked {
 	o := &byAsked{env: e, accept: gold, gold: at, stems: map[string]bool{}}
 	count, all := map[string]int{}, map[string]bool{}
+	var ends []reading.Ends
 	for _, text := range options {
-		s := side{text: text, words: map[string]bool{}, own: map[string]bool{}}
-		for _, w := range optionWords(text) {
+		s := side{text: text, words: map[string]bool{}}
+		words := optionWords(text)
+		ends = append(ends, reading.EndsOf(words))
+		for _, w := range words {
 			all[w] = true
 			if w = reading.Stem(w); !s.words[w] {
 				s.words[w] = true
@@ -64,29 +68,17 @@ func (e *env) byAsked(gold string, options []string, at int) *byAsked {
 		}
 	}
 	o.ends = reading.EndsOf(rest)
-	var ends []reading.Ends
-	for _, text := range options {
-		ends = append(ends, reading.EndsOf(optionWords(text)))
-	}
 	for i := range o.sides {
 		s := &o.sides[i]
-		for w := range s.words {
-			if count[w] == 1 {
-				s.own[w] = true
-			}
-		}
+		s.own = maps.Clone(s.words)
+		maps.DeleteFunc(s.own, func(w string, _ bool) bool { return count[w] > 1 })
 		for w := range s.words { // "after" is all that "before or after" has, but not "at" of "at the anode"
 			if reading.Is(w, "preposition", "particle", "copula") && len(s.own) > 1 {
 				delete(s.own, w)
 			}
 		}
-		if words := optionWords(s.text); len(s.own) == 1 {
-			s.ends = reading.EndsOf(words)
-			for k, theirs := range ends {
-				if k != i && theirs.Same(s.ends) { // fewer or less
-					s.ends = nil
-				}
-			}
+		if len(s.own) == 1 && !slices.ContainsFunc(others(ends, i), ends[i].Same) { // but not fewer or less
+			s.ends = ends[i]
 		}
 		names := []string{s.text}
 		if i == at {
@@ -101,14 +93,12 @@ func (e *env) byAsked(gold string, options []string, at int) *byAsked {
 	return o
 }
 
-// others are the texts but the i-th.
-func others(texts []string, i int) (rest []string) {
-	for k, t := range texts {
-		if k != i {
-			rest = append(rest, t)
-		}
+// others are all but the i-th, if there is one.
+func others[T any](all []T, i int) []T {
+	if i < 0 {
+		return all
 	}
-	return rest
+	return slices.Delete(slices.Clone(all), i, i+1)
 }
 
 func (o *byAsked) Golds() []string { return []string{o.accept} }
@@ -204,13 +194,8 @@ func (o *byAsked) shared(text string, k int) bool {
 // mentions returns where a text has the option's number, or of the words that it alone has at least half, or the last
 // of a name.
 func (s *side) mentions(t *evidence.Text, numbers []quantity.Quantity) (all []evidence.Span) {
-	for _, n := range numbers {
-		if v, _ := quantity.Compare(s.number, n, quantity.Options{}); s.number.Value != nil && v == quantity.Same {
-			all = append(all, mention(t, n.Start, n.End).words)
-		}
-	}
 	if s.number.Value != nil {
-		return all
+		return places(t, numbers, s.number)
 	}
 	capital := isUpper(s.text[0]) && strings.ContainsFunc(t.Plain, unicode.IsUpper)
 	own := func(i int) bool {
@@ -227,6 +212,16 @@ func (s *side) mentions(t *evidence.Text, numbers []quantity.Quantity) (all []ev
 			all = append(all, span)
 		}
 		i = span.End - 1
+	}
+	return all
+}
+
+// places returns where a text with such numbers has a number, in whatever form: "six" for 6.
+func places(t *evidence.Text, numbers []quantity.Quantity, number quantity.Quantity) (all []evidence.Span) {
+	for _, n := range numbers {
+		if v, _ := quantity.Compare(number, n, quantity.Options{}); v == quantity.Same {
+			all = append(all, mention(t, n.Start, n.End).words)
+		}
 	}
 	return all
 }
@@ -347,8 +342,7 @@ func (o *byAsked) look(t *evidence.Text, items []item, s *seen) features {
 			return (it.option == o.gold) == gold && it.stance == evidence.Denied
 		}))
 	}
-	good, bad := odds(s.good), odds(s.bad)
-	both := s.good != nil && s.bad != nil
+	good, bad, both := odds(s.good), odds(s.bad), s.good != nil && s.bad != nil
 	x := append(manner(t), feature{"lead", good - bad}, feature{"only one", flag(s.good != nil) - flag(s.bad != nil)},
 		feature{"likeliest", max(good, bad)}, is("both", both), is("neither", s.good == nil && s.bad == nil),
 		feature{"denied", deniedOf(true) - deniedOf(false)}, feature{"by figures", o.figures(t, items)},

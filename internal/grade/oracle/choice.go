@@ -232,11 +232,7 @@ func (o *option) mentions(t *evidence.Text, numbers []quantity.Quantity) (all []
 	if len(o.words) == 1 && evidence.Stop[o.words[0]] { // the option "a" is not every "a" of the text
 		return nil
 	}
-	for _, n := range numbers {
-		if v, _ := quantity.Compare(o.number, n, quantity.Options{}); o.number.Value != nil && v == quantity.Same {
-			all = append(all, mention(t, n.Start, n.End).words)
-		}
-	}
+	all = places(t, numbers, o.number)
 	for i := range t.Words[:max(0, len(t.Words)-len(o.words)+1)] {
 		if !slices.ContainsFunc(all, func(s evidence.Span) bool {
 			return s.Start <= i && i < s.End

@@ -158,7 +158,7 @@ func (e *env) commits(t *evidence.Text, s *seen, rule, thing, gold string) Rulin
 		if sure {
 			f = e.notAttempted(t, p, f)
 		}
-	case s.good != nil && s.bad != nil && !s.bad.x.has("another unit") && twoValues(t, s.good, s.bad):
+	case s.twoValues(t):
 		f = twoAnswers(fail(rule+": two answers to one question", quoted(t.Plain)), s.bad.text)
 	case s.good == nil && s.bad != nil && s.bad.rejected && !s.closed:
 		f = answered(fail(rule+": a rejected answer", quoted(s.bad.text)), s.bad.text)
@@ -187,7 +187,11 @@ func (s *seen) onlyWithholds(t *evidence.Text) bool {
 }
 
 // twoValues reports whether a text commits to two things at once: "Paris, and also Lyon"; "365. It is 366."
-func twoValues(t *evidence.Text, a, b *item) bool {
+func (s *seen) twoValues(t *evidence.Text) bool {
+	a, b := s.good, s.bad
+	if a == nil || b == nil || b.x.has("another unit") {
+		return false
+	}
 	if a.words.Start > b.words.Start {
 		a, b = b, a
 	}

@@ -67,7 +67,7 @@ func (n *named) item(t *evidence.Text, words evidence.Span, c reading.Claim) ite
 	it := item{words: words, role: c.Role, stance: max(c.Stance, t.Stance(words)), text: t.Slice(words)}
 	for i, r := range n.refs {
 		v, why := r.Compare(it.text)
-		if i == 0 || v == answer.Same || v == answer.Unsure && it.verdict == answer.Different {
+		if i == 0 || nearer(v, it.verdict) {
 			it.verdict, it.why = v, why
 		}
 		if v == answer.Same {
@@ -80,6 +80,11 @@ func (n *named) item(t *evidence.Text, words evidence.Span, c reading.Claim) ite
 		}
 	}
 	return it
+}
+
+// nearer reports whether one verdict is nearer to the same than another.
+func nearer(v, than answer.Verdict) bool {
+	return v == answer.Same || v == answer.Unsure && than == answer.Different
 }
 
 // items returns what the text claims, and where else it mentions a gold or, where golds are capitalised, a name.

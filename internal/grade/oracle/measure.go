@@ -435,8 +435,7 @@ func (o *byMeasure) compare(f *found) {
 	}
 	f.verdict = answer.Different
 	for _, g := range o.golds {
-		if v, why := o.compareWith(g, f); v == answer.Same || v == answer.Unsure && f.verdict == answer.Different ||
-			f.why == "" {
+		if v, why := o.compareWith(g, f); f.why == "" || nearer(v, f.verdict) {
 			f.verdict, f.why = v, why
 		}
 		unit := g.q.Unit

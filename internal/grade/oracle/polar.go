@@ -104,17 +104,7 @@ func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 		}
 		return sign(reading.No) * flag(!t.Sentences[k].Question && some(t, in, "negator"))
 	}
-	warned := 0
-	for i, w := range t.Words {
-		d := int(flag(reading.Is(w.Fold, "warning"))) - int(flag(reading.Is(w.Fold, "approving")))
-		if d != 0 && !o.q.Holds(w.Fold) {
-			if i > 0 && reading.Is(t.Words[i-1].Fold, "negator") || i > 1 && reading.Is(t.Words[i-2].Fold, "negator") {
-				d = -d
-			}
-			warned += d
-		}
-	}
-	warns := sign(reading.No) * float64(max(-2, min(2, warned))*o.q.Warns())
+	warns := sign(reading.No) * float64(max(-2, min(2, o.warned(t)))*o.q.Warns())
 	asks := slices.ContainsFunc(t.Sentences[1:], func(s evidence.Sentence) bool { return s.Question })
 	return append(manner(t), is("declines of itself", declinesOfItself(t)), feature{"first denies", denied(0)},
 		feature{"last denies", denied(len(t.Sentences) - 1)}, feature{"opens", opens}, feature{"says", says},
@@ -123,6 +113,21 @@ func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 		feature{"lapsed", sign(reading.No) * flag(some(t, t.Whole(), "lapsing"))},
 		is("opens with it", opens != 0), is("says it", says != 0), is("nothing", len(said) == 0),
 		is("nothing firm", !slices.ContainsFunc(said, reading.Said.Firm)), is("ends asking", asks))
+}
+
+// warned counts the words that warn, less those that approve, beside the question's; a denial before one turns it.
+func (o *byPolarity) warned(t *evidence.Text) (n int) {
+	for i, w := range t.Words {
+		d := int(flag(reading.Is(w.Fold, "warning"))) - int(flag(reading.Is(w.Fold, "approving")))
+		if d == 0 || o.q.Holds(w.Fold) {
+			continue
+		}
+		if reading.Is(t.Fold(i-1), "negator") || reading.Is(t.Fold(i-2), "negator") {
+			d = -d
+		}
+		n += d
+	}
+	return n
 }
 
 // place is what is seen of one place that says yes or no.

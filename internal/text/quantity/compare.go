@@ -184,7 +184,7 @@ func shown(q Quantity, f *big.Rat, bare bool) (s *big.Rat, digits int) {
 
 // near compares two numbers in one unit, in which one of the value's is factor of the gold's.
 func near(g, v *big.Rat, gold, value Quantity, factor *big.Rat, o Options) (Verdict, string) {
-	if same := g.Num().Cmp(v.Num()) == 0 && g.Denom().Cmp(v.Denom()) == 0; same {
+	if equal(g, v) {
 		return Same, "equal"
 	}
 	d := new(big.Rat).Sub(g, v)
@@ -211,6 +211,9 @@ func near(g, v *big.Rat, gold, value Quantity, factor *big.Rat, o Options) (Verd
 	}
 	return Different, "another value"
 }
+
+// equal reports whether two numbers are the same, sooner than their difference is known.
+func equal(a, b *big.Rat) bool { return a.Num().Cmp(b.Num()) == 0 && a.Denom().Cmp(b.Denom()) == 0 }
 
 // rounded compares two numbers, twice their distance apart, at the precision of either. Unsure is what only few
 // digits bring together.

@@ -289,9 +289,9 @@ func signBefore(s string, i int, strict bool) (start int, negative, glued bool, 
 		p, n := utf8.DecodeLastRuneInString(s[:j])
 		switch {
 		case unicode.Is(unicode.Sc, p) && (currency == "" || strict):
-			// US$
-			for start = j - n; !strict && start > j-n-3 && start > 0 && s[start-1] >= 'A' &&
-				s[start-1] <= 'Z'; start-- {
+			if start = j - n; !strict { // US$
+				head := s[max(0, start-3):start]
+				start -= len(head) - len(strings.TrimRight(head, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
 			}
 			currency = s[start:j]
 		case p == '-' && j == start && !negative && minus(s[:j-1], strict):

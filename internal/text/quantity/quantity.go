@@ -261,7 +261,7 @@ func (q *Quantity) scale(s string) {
 	c := s[j]
 	if q.Unit.IsZero() {
 		switch {
-		case j > q.NumEnd || e-j > 1 || c|0x20 == 't' || c == 'b':
+		case j > q.NumEnd || e-j > 1 || strings.IndexByte("tTb", c) >= 0:
 			return
 		case c == 'm': // metres, or else millions
 			q.other, q.shift = &Unit{}, int8(w.get("short"))
@@ -408,9 +408,9 @@ func rangeTo(s string, q *Quantity) (high Quantity, ok bool) {
 		high.Value, high.Start = new(big.Rat).Neg(high.Value), k
 	}
 	low, converts := q.In(high.Unit)
-	switch up := scaled(q.Value, int(high.last)); {
-	case q.Unit.IsZero() && high.point && high.last > 0 && q.last == 0 && up.Cmp(high.Value) < 0: // "1 to 2 million"
-		q.Value, q.last, q.point, low = up, high.last, true, up
+	switch {
+	case q.borrows(&high):
+		low = q.Value
 	case high.Unit.IsZero():
 		high.Unit, low = q.Unit, q.Value
 	case !converts:
@@ -424,6 +424,19 @@ func rangeTo(s string, q *Quantity) (high Quantity, ok bool) {
 	}
 	q.End = high.End
 	return high, true
+}
+
+// borrows takes the scale of the other end of a range for the number where it has none: "1 to 2 million".
+func (q *Quantity) borrows(high *Quantity) bool {
+	if !q.Unit.IsZero() || !high.point || high.last <= 0 || q.last != 0 {
+		return false
+	}
+	up := scaled(q.Value, int(high.last))
+	if up.Cmp(high.Value) >= 0 {
+		return false
+	}
+	q.Value, q.last, q.point = up, high.last, true
+	return true
 }
 
 // joint returns where the other end of a range would begin, -1 where nothing joins it.

@@ -252,7 +252,7 @@ func enlarge(s string, v *big.Rat, end int) (*big.Rat, int, int) {
 			}
 		}
 		if w.has("and") && places == 0 && v.IsInt() {
-			if p, ok := spelledAt(s, gap(s, e)); ok && p.exact && p.value.Cmp(one) < 0 {
+			if p, _ := spelledAt(s, gap(s, e)); p.exact && p.value.Cmp(one) < 0 {
 				v, end = new(big.Rat).Add(v, p.value), p.end
 				continue
 			}

@@ -73,13 +73,16 @@ func Polarities(t *evidence.Text, q *Question) (said []Said) {
 		}
 	}
 	for i, s := range t.Sentences {
-		if p := mark(t, s.Words); p != NoPolarity && s.Words.End > from {
+		if s.Words.End <= from {
+			continue
+		}
+		if p := mark(t, s.Words); p != NoPolarity {
 			m := statement(t, s.Words, q)
 			m.Polarity, m.Mark = p, true
 			said = append(said, m)
 			continue
 		}
-		if s.Question && n > 1 || s.Words.End <= from || i >= polarSentences && i < n-polarSentences {
+		if s.Question && n > 1 || i >= polarSentences && i < n-polarSentences {
 			continue
 		}
 		in := evidence.Span{Start: max(from, s.Words.Start), End: s.Words.End}
@@ -247,11 +250,12 @@ func (s *Said) align(t *evidence.Text, q *Question) {
 	name := false
 	for i := s.Told.Start; i < s.Told.End; i++ {
 		w := t.Words[i].Fold
-		stem, _ := holds(q, w)
-		name = name || stem == "" && t.Name(i) && i > s.Words.Start
-		switch {
-		case stem != "":
+		if stem, _ := holds(q, w); stem != "" {
 			has[stem] = true
+			continue
+		}
+		name = name || t.Name(i) && i > s.Words.Start
+		switch {
 		case Is(w, "pronoun") && i-s.Told.Start < 3:
 			s.Headed = true
 		case !evidence.Stop[w] && !Is(w, "negator", "opener", "auxiliary", "preposition", "article", "concluding",
