@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -290,9 +291,7 @@ func (x *Inventory) Cover(percent float64, from uint64) *Inventory {
 	part := &Inventory{Name: x.Name, Complete: x.Complete}
 	known := map[string]bool{} // by name: in the part or not
 	for _, e := range x.Entities {
-		in := kept("entity", e.Name)
-		known[e.Name] = in
-		if in {
+		if known[e.Name] = kept("entity", e.Name); known[e.Name] {
 			part.Entities = append(part.Entities, e)
 		}
 	}
@@ -307,15 +306,9 @@ func (x *Inventory) Cover(percent float64, from uint64) *Inventory {
 	}
 	x.prepare()
 	for _, p := range x.Passages {
-		in := kept("passage", p.ID)
-		for _, n := range x.namesIn(evidence.Read(p.Text)) {
-			if !known[n.entity.Name] {
-				in = false
-				break
-			}
-			in = true
-		}
-		if in {
+		names := x.namesIn(evidence.Read(p.Text))
+		lacks := slices.ContainsFunc(names, func(n mention) bool { return !known[n.entity.Name] })
+		if !lacks && (len(names) > 0 || kept("passage", p.ID)) {
 			part.Passages = append(part.Passages, p)
 		}
 	}

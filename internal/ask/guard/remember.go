@@ -51,6 +51,5 @@ func (g *Guard) recall(req model.Request) (model.Response, bool) {
 	if len(e.Reasons) > 0 {
 		t.Reason += ": " + excerpt(e.Reasons[0])
 	}
-	text := e.Answer
-	return model.Response{Text: &text, Finish: model.FinishStop, Raw: slices.Clip(t.json())}, true
+	return model.Response{Text: &e.Answer, Finish: model.FinishStop, Raw: slices.Clip(t.json())}, true
 }

@@ -18,8 +18,14 @@ type sum struct {
 }
 
 var (
-	units = words(`zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen`, 0, 1)
-	tens  = words(`twenty thirty forty fifty sixty seventy eighty ninety`, 20, 10)
+	numbers = func() map[string]int64 {
+		m := map[string]int64{}
+		for i, w := range strings.Fields(`zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
+			fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety`) {
+			m[w] = int64(max(i, 10*(i-18)))
+		}
+		return m
+	}()
 
 	operators = map[string]string{"plus": "+", "minus": "-", "times": "*", "+": "+", "-": "-", "−": "-", "*": "*",
 		"×": "*", "·": "*", "/": "/", "÷": "/"}
@@ -31,14 +37,6 @@ var (
 
 	sumToken = pattern.New(`[0-9]+(?:[.,][0-9]+)*|[a-z]+(?:-[a-z]+)?|[+*/×·÷−=?.,:!-]`)
 )
-
-func words(list string, from, by int64) map[string]int64 {
-	m := map[string]int64{}
-	for i, w := range strings.Fields(list) {
-		m[w] = from + by*int64(i)
-	}
-	return m
-}
 
 const maxTerms = 16
 
@@ -124,14 +122,10 @@ func numeral(tok string) (*big.Rat, string, bool) {
 		r, ok := quantity.Number(tok)
 		return r, tok, ok
 	}
-	n, ok := units[tok]
-	if !ok {
-		n, ok = tens[tok]
-	}
-	if first, second, two := strings.Cut(tok, "-"); two && !ok {
-		a, tensOK := tens[first]
-		b, unitOK := units[second]
-		n, ok = a+b, tensOK && unitOK && b > 0 && b < 10
+	n, ok := numbers[tok]
+	if first, second, two := strings.Cut(tok, "-"); two {
+		a, b := numbers[first], numbers[second]
+		n, ok = a+b, a >= 20 && b > 0 && b < 10
 	}
 	return new(big.Rat).SetInt64(n), strconv.FormatInt(n, 10), ok
 }

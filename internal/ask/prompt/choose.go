@@ -1,7 +1,6 @@
 package prompt
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -70,7 +69,7 @@ func Choose(scores []model.OptionScore, by Scoring, texts []string, stream *rand
 			}
 		}
 		if len(s.LogProbs) == 0 {
-			return Choice{}, errors.New("option " + fmt.Sprintf("%q", texts[i]) + " has no tokens")
+			return Choice{}, fmt.Errorf("option %q has no tokens", texts[i])
 		}
 		sum := s.Sum()
 		mean := min(sum/float64(len(s.LogProbs)), 0)

@@ -64,8 +64,7 @@ func (f Family) known() bool { return slices.Contains(Families, f) }
 // families are those of the kinds all of whose variants change the same.
 var families = map[Kind]Family{
 	Phrasings: Wording, Demonstrations: Order, Options: Order, Draws: Examples, LeakyDraws: Examples,
-	Paraphrases: Paraphrase,
-	Imported:    Several,
+	Paraphrases: Paraphrase, Imported: Several,
 }
 
 // A Spec asks for N variants of a kind beside the default prompt, which is always variant 0. N = 0 is all, for

@@ -261,8 +261,6 @@ func (o *byAsked) place(t *evidence.Text, items []item, i int) features {
 	sentence := t.Sentences[w.Sentence].Words
 	clause := clauseOf(t, it.words)
 	lead := evidence.Span{Start: clause.Start, End: it.words.Start} // what of it stands before
-	other := func(m item) bool { return m.option != it.option && m.asserts() }
-	same := func(m item) bool { return m.option == it.option && m.asserts() }
 	prev := wordBefore(t, it.words.Start, clause)
 	asks := func(k int) bool { return o.stems[reading.Stem(t.Words[k].Fold)] && !evidence.Stop[t.Words[k].Fold] }
 	leads := count(lead, func(k int) bool { // nothing of weight before it
@@ -283,14 +281,11 @@ func (o *byAsked) place(t *evidence.Text, items []item, i int) features {
 	denied := flag(some(t, clause, "negator"))
 	turn := func(v int) float64 { return float64(max(-1, min(1, v))) * (1 - 2*denied) }
 	subject := leads && !against
-	x := append(it.place(t), many("shares", count(clause, asks)), many("shares in sentence", count(sentence, asks)),
-		is("first", !slices.ContainsFunc(items[:i], item.asserts)),
-		is("last", !slices.ContainsFunc(items[i+1:], item.asserts)),
-		is("again", slices.ContainsFunc(items[:i], same)), is("only", !slices.ContainsFunc(items, other)),
-		is("opens", leads), is("against", against), is("alone", alone(sentence)),
+	x := append(it.place(t), many("shares", count(clause, asks)), many("shares in sentence", count(sentence, asks)))
+	x = append(x, among(items, i)...)
+	x = append(x, is("opens", leads), is("against", against), is("alone", alone(sentence)),
 		is("alone in clause", alone(clause)), is("opens text", leads && it.words.Start < 4),
-		is("behind verb", reading.Is(prev, "copula")),
-		is("behind of", prev != "by" && reading.Is(prev, "preposition")),
+		is("behind verb", reading.Is(prev, "copula")), is("behind of", prev != "by" && reading.Is(prev, "preposition")),
 		is("before be", it.words.End < sentence.End && reading.Links(t.Fold(it.words.End)) &&
 			!reading.Is(t.Fold(it.words.End), "preposition", "cut")))
 	if subject {

@@ -133,8 +133,7 @@ func (o *choice) byLetter(r Reading, letter int, items []item) Ruling {
 	named := slices.DeleteFunc(items, func(it item) bool { return it.letter || !it.asserts() })
 	another := func(it item) bool { return it.option != named[0].option }
 	if len(named) == 0 || slices.ContainsFunc(named, another) || named[0].option == letter ||
-		named[0].words.Start > 3 ||
-		r.Words[named[0].words.Start].Sentence > 0 {
+		named[0].words.Start > 3 || r.Words[named[0].words.Start].Sentence > 0 {
 		return o.verdict(letter, quoted(r.Plain))
 	}
 	text := o.options[letter].text
@@ -173,9 +172,8 @@ func (o *choice) items(r Reading) (items []item) {
 		if option < 0 || len(items) >= maxItems {
 			return
 		}
-		it := item{words: words, role: roleOf(words, claims), stance: t.Stance(words), text: t.Slice(words), option: option,
-			letter:  letter,
-			verdict: answer.Different, why: "another option"}
+		it := item{words: words, role: roleOf(words, claims), stance: t.Stance(words), text: t.Slice(words),
+			option: option, letter: letter, verdict: answer.Different, why: "another option"}
 		if o.right[option] {
 			it.verdict, it.why = answer.Same, "the right option"
 		}
@@ -325,13 +323,7 @@ func (o *choice) look(t *evidence.Text, items []item) seen {
 			continue
 		}
 		options[it.option] = true
-		others := func(m item) bool { return m.option != it.option && m.asserts() }
-		it.x = append(it.place(t), is("letter", it.letter), is("first", !slices.ContainsFunc(items[:i], item.asserts)),
-			is("last", !slices.ContainsFunc(items[i+1:], item.asserts)),
-			is("again", slices.ContainsFunc(items[:i], func(m item) bool {
-				return m.option == it.option && m.asserts()
-			})),
-			is("only", !slices.ContainsFunc(items, others)))
+		it.x = append(append(it.place(t), is("letter", it.letter)), among(items, i)...)
 		it.weigh(optionModel)
 	}
 	s := weigh(items)

@@ -117,8 +117,8 @@ func (o *retrieval) Judge(r Reading) Ruling {
 	t := r.Text
 	b := o.basis(t)
 	x := append(manner(t), is("right", b.right), is("trap", b.trap), is("trap only", b.trap && !b.right),
-		is("other", b.other),
-		is("unknown", b.unknown), is("quotes", b.quotes), is("misquotes", b.misquotes), many("cites", len(b.ids)))
+		is("other", b.other), is("unknown", b.unknown), is("quotes", b.quotes), is("misquotes", b.misquotes),
+		many("cites", len(b.ids)))
 	model, value := citedLine, Ruling{}
 	if o.answer != nil {
 		model, value = citedValue, o.answer.Judge(r)

@@ -171,8 +171,7 @@ func (o *clarification) Judge(r Reading) Ruling {
 	}
 	_, ambiguous := t.Cue(t.Whole(), evidence.Ambiguous)
 	x := append(manner(t), is("one reading", len(given) == 1), is("two readings", len(given) > 1),
-		is("ambiguous", ambiguous),
-		is("only asks", onlyAsks(t)), many("questions", questions(t)))
+		is("ambiguous", ambiguous), is("only asks", onlyAsks(t)), many("questions", questions(t)))
 	b := clarificationModel.ask(x)
 	if x.has("only withholds") && x.has("declines") && !x.has("asks back") && len(t.Words) <= plainDecline {
 		b.p = certain(2)

@@ -186,10 +186,8 @@ func (o *proof) Judge(r Reading) Ruling {
 	t := r.Text
 	fresh := count(t.Whole(), func(i int) bool { return !evidence.Stop[t.Words[i].Fold] && !o.q.Says(t.Words[i].Fold) })
 	x := append(manner(t), feature{"share", 1 - float64(len(missing))/float64(len(o.parts))},
-		is("all", len(missing) == 0),
-		is("one missing", len(missing) == 1 && len(o.parts) > 1),
-		feature{"fresh share", float64(fresh) / float64(len(t.Words))},
-		many("questions", questions(t)))
+		is("all", len(missing) == 0), is("one missing", len(missing) == 1 && len(o.parts) > 1),
+		feature{"fresh share", float64(fresh) / float64(len(t.Words))}, many("questions", questions(t)))
 	open := unread(cannotTell, t)
 	return o.decide(t, proofModel.ask(x), open, func(right bool) Ruling {
 		switch {

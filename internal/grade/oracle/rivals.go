@@ -22,14 +22,14 @@ func askedOptions(prompt string, accept []string) (found []string, gold int) {
 	if at < 0 {
 		return nil, -1
 	}
-	if last := len(options) - 1; at == last && !within(words, content(strings.Join(options[last], " "))) && longer != nil {
+	if last := len(options) - 1; at == last && !within(words, content(options[last]...)) && longer != nil {
 		options[last] = longer
 	}
 	for i, o := range options {
 		if reading.Is(strings.ToLower(o[0]), "preposition") && !reading.Is(words[0], "preposition") && len(o) > 1 {
 			o = o[1:]
 		}
-		c := content(strings.Join(o, " "))
+		c := content(o...)
 		switch is := i == at; {
 		case is:
 			gold = len(found)
@@ -48,9 +48,9 @@ func askedOptions(prompt string, accept []string) (found []string, gold int) {
 func goldOf(options [][]string, longer, gold []string) int {
 	at := -1
 	for i, o := range options {
-		c := content(strings.Join(o, " "))
+		c := content(o...)
 		if i == len(options)-1 && !within(gold, c) {
-			c = content(strings.Join(longer, " "))
+			c = content(longer...)
 		}
 		switch is := slices.Equal(c, gold); {
 		case !within(gold, c) && !within(c, gold), is && at >= 0 && equal(options[at], gold):
@@ -66,7 +66,7 @@ func goldOf(options [][]string, longer, gold []string) int {
 // mostOfOption is how many words an option may have.
 const mostOfOption = 6
 
-func equal(option, gold []string) bool { return slices.Equal(content(strings.Join(option, " ")), gold) }
+func equal(option, gold []string) bool { return slices.Equal(content(option...), gold) }
 
 // within reports whether all words of a are among those of b.
 func within(a, b []string) bool {
@@ -117,7 +117,7 @@ func optionsOf(prompt string, gold []string) (options [][]string, longer []strin
 		return nil, nil
 	}
 	last := head(right, options[0], gold)
-	if c := content(strings.Join(right, " ")); apart && len(c) <= mostOfOption {
+	if c := content(right...); apart && len(c) <= mostOfOption {
 		last = right
 	}
 	if len(right) == len(last)+1 {
@@ -132,9 +132,7 @@ func optionsOf(prompt string, gold []string) (options [][]string, longer []strin
 func names(part string) bool {
 	words := content(part)
 	return len(words) > 0 && len(words) <= mostOfOption &&
-		!slices.ContainsFunc(words, func(w string) bool {
-			return reading.Is(w, "wh", "auxiliary") || reading.Is(w, "copula")
-		})
+		!slices.ContainsFunc(words, func(w string) bool { return reading.Is(w, "wh", "auxiliary", "copula") })
 }
 
 // tail returns the option at the end of words: from the word on that begins the next option too, be it that very word,
@@ -170,7 +168,7 @@ func tail(words, next []string, bounded bool, gold []string) []string {
 
 // equalEnds reports whether the gold is the end of what stands before "or", or the beginning of what stands behind it.
 func equalEnds(before, behind, gold []string) bool {
-	b, a := content(strings.Join(before, " ")), content(strings.Join(behind, " "))
+	b, a := content(before...), content(behind...)
 	return len(b) >= len(gold) && slices.Equal(b[len(b)-len(gold):], gold) ||
 		len(a) >= len(gold) && slices.Equal(a[:len(gold)], gold)
 }
@@ -178,8 +176,8 @@ func equalEnds(before, behind, gold []string) bool {
 // head returns the option at the beginning of words: the gold where it begins them, else as many words as the option
 // before it has, and the capitalised ones behind these.
 func head(words, before, gold []string) []string {
-	n := len(content(strings.Join(before, " ")))
-	if c := content(strings.Join(words, " ")); len(c) >= len(gold) && slices.Equal(c[:len(gold)], gold) {
+	n := len(content(before...))
+	if c := content(words...); len(c) >= len(gold) && slices.Equal(c[:len(gold)], gold) {
 		n = len(gold)
 	}
 	end := 0
@@ -202,9 +200,9 @@ func head(words, before, gold []string) []string {
 	return words[:end]
 }
 
-// content are the words of a text in small letters, without articles and marks.
-func content(s string) (words []string) {
-	for _, w := range strings.Fields(strings.ToLower(s)) {
+// content are the words of texts in small letters, without articles and marks.
+func content(texts ...string) (words []string) {
+	for w := range strings.FieldsSeq(strings.ToLower(strings.Join(texts, " "))) {
 		if w = strings.Trim(w, `"'“”‘’().,:;!?`); w != "" && !reading.Is(w, "article") {
 			words = append(words, w)
 		}

@@ -18,8 +18,7 @@ func manner(t *evidence.Text) features {
 	_, hedges := t.Cue(t.Whole(), evidence.Hedges)
 	names := count(t.Whole(), func(i int) bool { return t.Name(i) || isDigit(t.Plain[t.Words[i].Start]) })
 	return features{{"bias", 1}, is("declines", declines), is("asks back", asks), is("evades", evades),
-		is("hedges", hedges),
-		is("only withholds", (declines || asks) && names == 0), many("length", len(t.Words))}
+		is("hedges", hedges), is("only withholds", (declines || asks) && names == 0), many("length", len(t.Words))}
 }
 
 // declinesOfItself reports whether who declines is who writes: "I cannot say", "No idea", but not "studies found no
@@ -69,6 +68,15 @@ func (it *item) place(t *evidence.Text) features {
 		is("beside", t.Alternative(it.words)), is("contrast", some(t, before, "contrast")),
 		is("attributed", some(t, before, "attribution") || some(t, behind, "attribution")),
 		is("other time", otherTime > 0)}
+}
+
+// among is what is seen of an item that names an option, among the other places that name one.
+func among(items []item, i int) features {
+	same := func(m item) bool { return m.option == items[i].option && m.asserts() }
+	other := func(m item) bool { return m.option != items[i].option && m.asserts() }
+	return features{is("first", !slices.ContainsFunc(items[:i], item.asserts)),
+		is("last", !slices.ContainsFunc(items[i+1:], item.asserts)),
+		is("again", slices.ContainsFunc(items[:i], same)), is("only", !slices.ContainsFunc(items, other))}
 }
 
 // itemModel tells whether a name, term or phrase is what the answer commits to: its classes are yes, no and unused.
@@ -147,9 +155,8 @@ func (s *seen) features(t *evidence.Text) features {
 		return it.committed
 	}
 	x := append(manner(t), feature{"score", odds(s.good)}, feature{"score of another", odds(s.bad)},
-		is("another", s.bad != nil),
-		many("others", s.others), is("mentioned only", s.good != nil && s.good.role == mentioned),
-		is("rejected", s.rejected),
+		is("another", s.bad != nil), many("others", s.others),
+		is("mentioned only", s.good != nil && s.good.role == mentioned), is("rejected", s.rejected),
 		is("gold denied", s.denied != nil), is("unsure", s.unsure != nil),
 		is("turned from gold", s.denied != nil && s.bad != nil && turned(t, s.denied, s.bad)))
 	if s.good != nil && s.bad != nil {

@@ -198,23 +198,23 @@ func (k *compiled) undecided(g grade.Grade, rule, why string) grade.Grade {
 func (k *compiled) judged(x oracle.Reading, g grade.Grade, outcome grade.Outcome, ev string) grade.Grade {
 	f := oracle.Ruling{Grade: g, Option: -1}
 	said := g.Act == grade.Answered || g.Act == grade.Enumerated || g.Act == grade.Repaired
+	silent := g.Act == grade.Unreadable || g.Act == grade.NoAnswer
 	if f.Reciprocity.Verdict == grade.Ungradable {
 		f.Reciprocity = grade.Pass.By("nothing made up was found", "")
 	}
 	switch outcome {
 	case grade.Correct:
 		f.Truth, f.Decidability = grade.Pass.By(JudgeCorrect, ev), grade.Pass.By(JudgeCorrect, ev)
-		f.Right = len(k.references()) == 0 || k.acts && !said && g.Act != grade.Unreadable && g.Act != grade.NoAnswer
-		if f.Right {
-			f.Act = cmp.Or(map[grade.Act]grade.Act{grade.Answered: grade.Declined, grade.Unreadable: grade.Declined,
-				grade.NoAnswer: grade.Declined}[g.Act], g.Act)
+		f.Right = len(k.references()) == 0 || k.acts && !said && !silent
+		if f.Right && (g.Act == grade.Answered || silent) {
+			f.Act = grade.Declined
 		}
 	case grade.Incorrect:
 		f.Truth, f.Decidability = grade.Fail.By(JudgeIncorrect, ev), grade.Pass.By(JudgeIncorrect, ev)
 	case grade.NotAttempted:
 		f.Truth = grade.Fail.By(JudgeNotAttempted, ev)
 		f.Decidability, f.Reciprocity = f.Truth, grade.Pass.By("nothing is asserted", ev)
-		if said || g.Act == grade.Unreadable || g.Act == grade.NoAnswer {
+		if said || silent {
 			f.Act = grade.Declined
 		}
 	}

@@ -21,8 +21,7 @@ const (
 
 // taken is how a text takes what stands behind a cue.
 var taken = map[Sense]Stance{Unknown: Doubted, NotFound: Doubted, Insufficient: Doubted, Refuses: Doubted,
-	Rejects: Denied,
-	Negates: Denied, Contrasts: Contrasted}
+	Rejects: Denied, Negates: Denied, Contrasts: Contrasted}
 
 // Stance returns how the text takes the words m, which denials and contrasts reach over up to six words.
 func (t *Text) Stance(m Span) Stance { return t.StanceWithin(m, 6) }

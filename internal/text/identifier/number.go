@@ -53,8 +53,7 @@ func isISBN(key string) bool {
 // whose IBANs are met most; the words behind an IBAN could else be taken for its end.
 var ibanLengths = map[string]int{
 	"AT": 20, "BE": 16, "CH": 21, "CZ": 24, "DE": 22, "DK": 18, "ES": 24, "FI": 18, "FR": 27, "GB": 22, "GR": 27,
-	"HU": 28, "IE": 22, "IT": 27,
-	"LU": 20, "NL": 18, "NO": 15, "PL": 28, "PT": 25, "SE": 24, "SA": 24, "TR": 26,
+	"HU": 28, "IE": 22, "IT": 27, "LU": 20, "NL": 18, "NO": 15, "PL": 28, "PT": 25, "SE": 24, "SA": 24, "TR": 26,
 }
 
 func ibanKey(s string) string {

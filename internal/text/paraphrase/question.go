@@ -46,15 +46,12 @@ func sought(words []string) string {
 
 var (
 	seeks = map[string]string{"who": "who", "whom": "who", "whose": "who", "when": "when", "where": "where",
-		"why":     "why",
-		"whether": "whether", "how": "how", "what": "what", "which": "what"}
+		"why": "why", "whether": "whether", "how": "how", "what": "what", "which": "what"}
 	// sorts are the nouns by which a "what" asks for something else.
 	sorts = map[string]string{"year": "when", "date": "when", "day": "when", "month": "when", "century": "when",
-		"decade": "when", "time": "when",
-		"place": "where", "city": "where", "country": "where", "location": "where", "town": "where", "state": "where",
-		"continent": "where",
-		"person":    "who", "man": "who", "woman": "who", "people": "who", "author": "who", "reason": "why",
-		"number": "how many", "amount": "how much"}
+		"decade": "when", "time": "when", "place": "where", "city": "where", "country": "where", "location": "where",
+		"town": "where", "state": "where", "continent": "where", "person": "who", "man": "who", "woman": "who",
+		"people": "who", "author": "who", "reason": "why", "number": "how many", "amount": "how much"}
 	requests    = set("tell say name give state explain please could can would do i")
 	begins      = set("who whom whose when where why how what which in at on by to from")
 	auxiliaries = set("is are was were do does did has have had can could will would shall should may might must am")

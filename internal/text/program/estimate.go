@@ -288,8 +288,7 @@ func (e *estimate) grows(i instruction) int64 {
 		t := e.c.called(i)
 		return int64(t.results) - int64(t.params) - int64(op-opCall)
 	case op == opLocalGet, op == opGlobalGet, op == 0x3f, op >= 0x41 && op <= 0x44, op == 0xd0, op == opRefFunc,
-		op == opVector && i.misc == 12,
-		op == opMisc && i.misc == miscTableSize:
+		op == opVector && i.misc == 12, op == opMisc && i.misc == miscTableSize:
 		return 1
 	case op == opLocalSet, op == opGlobalSet, op == 0x1a, op == opBranchIf, op >= 0x46 && op <= 0x4f,
 		op >= 0x51 && op <= 0x66, op >= 0x6a && op <= 0x78,

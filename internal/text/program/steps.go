@@ -70,10 +70,9 @@ const (
 var lengths = map[string][]uint32{
 	"fd_prestat_dir_name": {2}, "fd_pread": {2}, "fd_pwrite": {2}, "fd_read": {2}, "fd_readdir": {2}, "fd_write": {2},
 	"path_create_directory": {2}, "path_filestat_get": {3}, "path_filestat_set_times": {3}, "path_link": {3, 6},
-	"path_open":     {3},
-	"path_readlink": {2, 4}, "path_remove_directory": {2}, "path_rename": {2, 5}, "path_symlink": {1, 4},
-	"path_unlink_file": {2},
-	"poll_oneoff":      {2}, "random_get": {1}, "sock_recv": {2}, "sock_send": {2},
+	"path_open": {3}, "path_readlink": {2, 4}, "path_remove_directory": {2}, "path_rename": {2, 5},
+	"path_symlink": {1, 4}, "path_unlink_file": {2}, "poll_oneoff": {2}, "random_get": {1}, "sock_recv": {2},
+	"sock_send": {2},
 }
 
 // Sections of a module.
@@ -96,8 +95,7 @@ const (
 
 // order is the order of the sections.
 var order = [...]byte{sectionType, sectionImport, sectionFunction, sectionTable, sectionMemory, sectionGlobal,
-	sectionExport, sectionStart,
-	sectionElement, sectionDataCount, sectionCode, sectionData}
+	sectionExport, sectionStart, sectionElement, sectionDataCount, sectionCode, sectionData}
 
 const header = "\x00asm\x01\x00\x00\x00"
 
