@@ -82,6 +82,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, ".config"))
 			env.Setenv("HOME", env.WorkDir)
 			env.Values[stubKey{}], env.Values[serverKey{}] = new(*stub.Server), new(*modelServer)
+			env.Values[collectorKey{}] = new(*spanCollector)
 			data, err := filepath.Abs("../../../shared/data")
 			if err != nil {
 				return err
@@ -126,6 +127,8 @@ func TestScripts(t *testing.T) {
 			"postgres":    postgres,
 			"changes":     changes,
 			"queued":      queued,
+			"collects":    collects,
+			"traced":      traced,
 		},
 	})
 }
