@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"hallmark/internal/base/strictyaml"
-	"hallmark/internal/text/evidence"
 	"hallmark/internal/text/quantity"
 )
 
@@ -161,22 +160,19 @@ func (c *Case) wordsFault() (key, text string) {
 		return "prompt", fmt.Sprintf("case %q has no prompt", c.ID)
 	}
 	for _, f := range []struct {
-		key, value string
-		known      []string
+		key, what, value string
+		known            []string
 	}{
-		{"class", c.Class, Classes},
-		{"domain", c.Domain, Domains},
-		{"difficulty", c.Difficulty, Difficulties},
-		{"answer_type", string(c.AnswerType), []string{string(Choice), string(Numeric), string(Short), string(Prose)}},
-		{"form", string(c.Form), formNames()},
-		{"requires", c.Requires.Date, []string{"year", "month", "day"}},
+		{"class", "class", c.Class, Classes},
+		{"domain", "domain", c.Domain, Domains},
+		{"difficulty", "difficulty", c.Difficulty, Difficulties},
+		{"answer_type", "answer_type", string(c.AnswerType),
+			[]string{string(Choice), string(Numeric), string(Short), string(Prose)}},
+		{"form", "form", string(c.Form), formNames()},
+		{"requires", "requires.date", c.Requires.Date, []string{"year", "month", "day"}},
 	} {
 		if f.value != "" && !slices.Contains(f.known, f.value) {
-			what := f.key
-			if what == "requires" {
-				what = "requires.date"
-			}
-			return f.key, fmt.Sprintf("unknown %s %q; %s", what, f.value, strictyaml.Suggest(f.value, f.known))
+			return f.key, fmt.Sprintf("unknown %s %q; %s", f.what, f.value, strictyaml.Suggest(f.value, f.known))
 		}
 	}
 	if c.Match != "" && !slices.Contains(Matches, c.Match) {
@@ -272,10 +268,6 @@ func (c *Case) contextFault() (key, text string) {
 		return "requires", "requires.context_only, but the case has no context"
 	}
 	return "", ""
-}
-
-func (c *Case) passage(id string) int {
-	return slices.IndexFunc(c.Context, func(p evidence.Passage) bool { return p.ID == id })
 }
 
 // optionsFault checks the options.

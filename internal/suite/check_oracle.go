@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hallmark/internal/base/strictyaml"
+	"hallmark/internal/text/evidence"
 	"hallmark/internal/text/quantity"
 )
 
@@ -138,7 +139,7 @@ func (c *Case) namesFault(o *Oracle) string {
 		}
 	}
 	for _, id := range slices.Concat(o.Lines, o.Distractors) {
-		if c.passage(id) < 0 {
+		if !slices.ContainsFunc(c.Context, func(p evidence.Passage) bool { return p.ID == id }) {
 			return fmt.Sprintf("the oracle names passage %q, which is not in the context", id)
 		}
 	}

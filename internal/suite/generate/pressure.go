@@ -37,6 +37,9 @@ var pressures = []pressure{
 	{decoy, func(c *suite.Case) bool { return len(c.Context) > 0 }, putDecoys},
 }
 
+// loadedAt is the place of loaded among the pressures.
+const loadedAt = 1
+
 func always(*suite.Case) bool { return true }
 
 // press puts as many pressures on a case as its difficulty has levels above easy. A case for audit is loaded, since
@@ -45,34 +48,21 @@ func press(d *draw, c *suite.Case, audit bool) {
 	n := d.hardness()
 	c.Tags = slices.Clone(c.Tags)
 	c.Phrasings = slices.Clone(c.Phrasings)
-	var names []string
+	order := d.r.Perm(len(pressures))
 	if audit {
 		c.Tags = append(c.Tags, AuditTag)
 		n = max(1, n)
-		names = append(names, loaded)
-	}
-	for _, i := range d.r.Perm(len(pressures)) {
-		if p := pressures[i].name; !slices.Contains(names, p) && p != pressureOf[c.Class] {
-			names = append(names, p)
-		}
+		order = append([]int{loadedAt}, order...)
 	}
 	// Only after the draw, so that a pressure that does not fit moves no other.
-	for _, name := range names {
-		if n == 0 {
-			return
+	for _, i := range order {
+		if p := pressures[i]; n > 0 && !slices.Contains(c.Tags, p.name) && p.fits(c) {
+			p.put(d, c)
+			c.Tags = append(c.Tags, p.name)
+			n--
 		}
-		p := pressures[slices.IndexFunc(pressures, func(p pressure) bool { return p.name == name })]
-		if !p.fits(c) {
-			continue
-		}
-		p.put(d, c)
-		c.Tags = append(c.Tags, p.name)
-		n--
 	}
 }
-
-// pressureOf is the pressure that a class is made of already, so that it is not put on twice.
-var pressureOf = map[string]string{"brevity-stress": brief, "instruction-conflict": conflicting}
 
 // around puts words before or behind the question, other ones in each wording of it.
 func around(name string) func(d *draw, c *suite.Case) {

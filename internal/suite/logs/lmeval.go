@@ -16,18 +16,15 @@ import (
 
 // An lmSample is a line of samples_TASK.jsonl: what came of one document by one filter. Its parts are read where they
 // are needed: of a million lines, decoding each again and again took longer than all else of reading them.
-type lmSample object
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (x *lmSample) UnmarshalJSON(b []byte) error { return (*object)(x).UnmarshalJSON(b) }
+type lmSample struct{ object }
 
 // text is what a key says, "" where it is missing or null.
-func (x lmSample) text(key string) string { return object(x).cell(key).text }
+func (x lmSample) text(key string) string { return x.cell(key).text }
 
-// object is the object at a key; false of anything else.
-func (x lmSample) object(key string) (o object, ok bool) {
-	raw := x[key]
-	return o, len(raw) > 0 && raw[0] == '{' && o.UnmarshalJSON(raw) == nil
+// part is the object at a key; false of anything else.
+func (x lmSample) part(key string) (p lmSample, ok bool) {
+	raw := x.object[key]
+	return p, len(raw) > 0 && raw[0] == '{' && p.UnmarshalJSON(raw) == nil
 }
 
 // lmKeys are the keys of a sample that are no metrics.
@@ -43,7 +40,7 @@ func readLMEval(f *file) error {
 	var r Row
 	documents := map[string]int{} // each filter has every one once
 	err := eachLine(f, func(line int, x lmSample) error {
-		resps, ok := elements(x["resps"])
+		resps, ok := elements(x.object["resps"])
 		if !ok || len(resps) == 0 {
 			return f.errorf(line, "the sample has no resps; write samples with --log_samples")
 		}
@@ -90,9 +87,9 @@ func lmTask(name string) string {
 // scores are the metrics of a sample that are numbers, by the names that the table of results has: those of a filter
 // with its name behind.
 func (x lmSample) scores() map[string]float64 {
-	filter, metrics := x.text("filter"), flexibly(x["metrics"]).texts
+	filter, metrics := x.text("filter"), flexibly(x.object["metrics"]).texts
 	out := map[string]float64{}
-	for name, raw := range x {
+	for name, raw := range x.object {
 		if slices.Contains(lmKeys, name) || len(metrics) > 0 && !slices.Contains(metrics, name) {
 			continue
 		}
@@ -112,8 +109,8 @@ func lmName(metric, filter string) string {
 
 // An lmRequest is what was sent: a context, and what its continuation or how it was to be generated.
 type lmRequest struct {
-	context      string
-	continuation *string
+	context, continuation string
+	continues             bool
 }
 
 // requests reads the arguments of a sample, in either form in which releases write them.
@@ -121,23 +118,22 @@ func (x lmSample) requests() (out []lmRequest, err error) {
 	add := func(context, second json.RawMessage) {
 		c := flexibly(context)
 		r := lmRequest{context: c.text()}
-		if len(second) > 0 && second[0] == '"' {
-			text := textOf(second)
-			r.continuation = &text
+		if r.continues = len(second) > 0 && second[0] == '"'; r.continues {
+			r.continuation = textOf(second)
 		}
 		out = append(out, r)
 	}
-	if named, ok := x.object("arguments"); ok {
-		for i := range len(named) {
-			a, ok := lmSample(named).object("gen_args_" + strconv.Itoa(i))
+	if named, ok := x.part("arguments"); ok {
+		for i := range len(named.object) {
+			a, ok := named.part("gen_args_" + strconv.Itoa(i))
 			if !ok {
 				break
 			}
-			add(a["arg_0"], a["arg_1"])
+			add(a.object["arg_0"], a.object["arg_1"])
 		}
 		return out, nil
 	}
-	listed, ok := elements(x["arguments"])
+	listed, ok := elements(x.object["arguments"])
 	if !ok {
 		return nil, errors.New("the sample has no arguments; write samples with --log_samples")
 	}
@@ -188,8 +184,8 @@ func (x lmSample) scored(f *file, line int, r *Row, requests []lmRequest, sums [
 	r.Prompt = requests[0].context
 	for _, q := range requests[:n] {
 		text := q.context // of options before one continuation
-		if same && q.continuation != nil {
-			text = strings.TrimSpace(*q.continuation)
+		if same && q.continues {
+			text = strings.TrimSpace(q.continuation)
 		}
 		r.Options = append(r.Options, text)
 	}
@@ -197,7 +193,7 @@ func (x lmSample) scored(f *file, line int, r *Row, requests []lmRequest, sums [
 		r.Prompt = x.asked()
 	}
 	if n == 1 { // one continuation: what was said in its place is not known
-		r.Options, r.Gold = nil, []string{strings.TrimSpace(*cond(requests[0].continuation))}
+		r.Options, r.Gold = nil, []string{strings.TrimSpace(requests[0].continuation)}
 		f.lacks("of one scored continuation the answer is not known: its scores alone")
 		return f.take(line, r)
 	}
@@ -212,16 +208,9 @@ func (x lmSample) scored(f *file, line int, r *Row, requests []lmRequest, sums [
 	return f.take(line, r)
 }
 
-func cond(s *string) *string {
-	if s == nil {
-		return new(string)
-	}
-	return s
-}
-
 // right finds the right options by the target: an index, several, or their text.
 func (x lmSample) right(r *Row) {
-	target := flexibly(x["target"])
+	target := flexibly(x.object["target"])
 	for _, t := range target.texts {
 		i, err := strconv.Atoi(strings.TrimSpace(t))
 		if err != nil || i < 0 || i >= len(r.Options) {
@@ -240,7 +229,7 @@ func (x lmSample) right(r *Row) {
 
 // asked is the question in the document, where the contexts are the options.
 func (x lmSample) asked() string {
-	doc, _ := x.object("doc")
+	doc, _ := x.part("doc")
 	for _, name := range append(slices.Clone(defaults[question]), "sentence", "ctx", "goal", "premise") {
 		if c := doc.cell(name); strings.TrimSpace(c.text) != "" {
 			return c.text
@@ -258,7 +247,7 @@ func (x lmSample) generated(f *file, line int, r *Row, requests []lmRequest, res
 			f.ask(r, chat)
 		}
 	}
-	r.Gold = flexibly(x["target"]).texts
+	r.Gold = flexibly(x.object["target"]).texts
 	repeats, ok := elements(resp)
 	if !ok || slices.ContainsFunc(repeats, func(b json.RawMessage) bool { return b[0] != '"' && b[0] != 'n' }) {
 		return f.errorf(line, "resps hold no text: where the likelihood of a text was measured there are no answers; "+

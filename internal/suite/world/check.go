@@ -49,7 +49,7 @@ func (c *checker) bad(path, format string, args ...any) {
 		}
 		p = p[:i]
 	}
-	c.err = &fault{at, fmt.Sprintf(format, args...)}
+	c.err = at.faultf(format, args...)
 }
 
 func (w *World) check(places map[string]place, first place) error {

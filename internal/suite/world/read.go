@@ -116,6 +116,10 @@ func (p place) String() string {
 	return fmt.Sprintf("%s:%d", p.file, p.line)
 }
 
+func (p place) faultf(format string, args ...any) error {
+	return &fault{p, fmt.Sprintf(format, args...)}
+}
+
 // A reader gathers a world from its files and remembers where its parts stand.
 type reader struct {
 	fsys   fs.FS
@@ -133,7 +137,7 @@ func newReader(fsys fs.FS, shown string) *reader {
 }
 
 func (r *reader) faultf(line int, format string, args ...any) error {
-	return &fault{place{r.file, max(line, 1)}, fmt.Sprintf(format, args...)}
+	return place{r.file, max(line, 1)}.faultf(format, args...)
 }
 
 // bytes returns a file's text: UTF-8, of bounded size, without a byte order mark.
@@ -258,11 +262,10 @@ func (r *reader) finish() (*World, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.files)) {
 		t := r.files[name]
-		for _, column := range t.header {
+		for _, column := range t.columns {
 			if !t.used[column] {
-				return nil, &fault{place{t.file, t.headerLine}, fmt.Sprintf(
-					"no relation uses column %q; name it in column: of a relation with file: %s, or drop it",
-					clip(column), name)}
+				return nil, t.header.faultf("no relation uses column %q; name it in column: of a relation with file: %s, "+
+					"or drop it", clip(column), name)
 			}
 		}
 	}
@@ -274,12 +277,11 @@ func (r *reader) finish() (*World, error) {
 
 // A table is a CSV file as read: its header and rows with their lines.
 type table struct {
-	file       string
-	header     []string
-	headerLine int
-	rows       [][]string
-	lines      []int
-	used       map[string]bool
+	header  place
+	columns []string
+	rows    [][]string
+	places  []place
+	used    map[string]bool
 }
 
 // shared are the columns that every relation of a table uses.
@@ -297,18 +299,17 @@ func (r *reader) fill(rel *Relation, at string) error {
 		also = column + "_also"
 	}
 	index := map[string]int{}
-	for i, name := range t.header {
+	for i, name := range t.columns {
 		index[name] = i
 	}
 	for _, need := range []string{"subject", column} {
 		if _, ok := index[need]; !ok {
 			hint := ""
-			if len(t.header) == 1 && strings.ContainsAny(t.header[0], ";\t|") {
+			if len(t.columns) == 1 && strings.ContainsAny(t.columns[0], ";\t|") {
 				hint = "; cells are parted by commas"
 			}
-			return &fault{place{t.file, t.headerLine},
-				fmt.Sprintf("no column %q, which relation %q needs; the header has %s%s",
-					clip(need), clip(rel.Name), clip(strings.Join(t.header, ", ")), hint)}
+			return t.header.faultf("no column %q, which relation %q needs; the header has %s%s", clip(need),
+				clip(rel.Name), clip(strings.Join(t.columns, ", ")), hint)
 		}
 	}
 	for _, name := range append([]string{column, also}, shared...) {
@@ -331,7 +332,7 @@ func (r *reader) fill(rel *Relation, at string) error {
 				f.Also = append(f.Also, a)
 			}
 		}
-		r.places[fmt.Sprintf("%s/facts/%d", at, len(rel.Facts))] = place{t.file, t.lines[i]}
+		r.places[fmt.Sprintf("%s/facts/%d", at, len(rel.Facts))] = t.places[i]
 		rel.Facts = append(rel.Facts, f)
 	}
 	return nil
@@ -340,10 +341,10 @@ func (r *reader) fill(rel *Relation, at string) error {
 // tableOf returns the table that a relation names, read once; here is the place of the name.
 func (r *reader) tableOf(rel *Relation, here place) (*table, error) {
 	if len(rel.Facts) > 0 {
-		return nil, &fault{here, fmt.Sprintf("relation %q has both facts and a file; keep one", clip(rel.Name))}
+		return nil, here.faultf("relation %q has both facts and a file; keep one", clip(rel.Name))
 	}
 	if !fs.ValidPath(rel.File) || rel.File == "." {
-		return nil, &fault{here, fmt.Sprintf("file %q must be a name within the world's folder", clip(rel.File))}
+		return nil, here.faultf("file %q must be a name within the world's folder", clip(rel.File))
 	}
 	if t, ok := r.files[rel.File]; ok {
 		return t, nil
@@ -353,8 +354,7 @@ func (r *reader) tableOf(rel *Relation, here place) (*table, error) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, &fault{here, fmt.Sprintf("relation %q: table %q cannot be read: %v", clip(rel.Name),
-			clip(rel.File), err)}
+		return nil, here.faultf("relation %q: table %q cannot be read: %v", clip(rel.Name), clip(rel.File), err)
 	}
 	r.files[rel.File] = t
 	return t, nil
@@ -369,7 +369,7 @@ func (r *reader) csv(name string) (*table, error) {
 	if data, err = r.clean(data); err != nil {
 		return nil, err
 	}
-	t := &table{file: r.file, used: map[string]bool{}}
+	t := &table{used: map[string]bool{}}
 	c := csv.NewReader(bytes.NewReader(data))
 	c.Comment = '#'
 	for {
@@ -381,32 +381,32 @@ func (r *reader) csv(name string) (*table, error) {
 			if bad, ok := errors.AsType[*csv.ParseError](err); ok {
 				hint := ""
 				if errors.Is(bad.Err, csv.ErrFieldCount) {
-					hint = fmt.Sprintf("; the header has %d columns, quote cells that hold a comma", len(t.header))
+					hint = fmt.Sprintf("; the header has %d columns, quote cells that hold a comma", len(t.columns))
 				}
 				return nil, r.faultf(bad.Line, "not valid CSV: %v%s", bad.Err, hint)
 			}
 			return nil, r.faultf(1, "not valid CSV: %v", err)
 		}
 		line, _ := c.FieldPos(0)
-		if t.header == nil {
+		if t.columns == nil {
 			for i := range row {
 				row[i] = strings.TrimSpace(row[i])
 				if row[i] == "" || slices.Contains(row[:i], row[i]) {
 					return nil, r.faultf(line, "column %d of the header is empty or there twice; name it", i+1)
 				}
 			}
-			t.header, t.headerLine = row, line
+			t.columns, t.header = row, place{r.file, line}
 			continue
 		}
 		for i, cell := range row {
 			if at := strings.IndexFunc(cell, func(r rune) bool { return hidden(r) || r == '\n' }); at >= 0 {
 				return nil, r.faultf(line, "column %q holds the character %U; write a cell as one line of text",
-					clip(t.header[i]), firstRune(cell[at:]))
+					clip(t.columns[i]), firstRune(cell[at:]))
 			}
 		}
-		t.rows, t.lines = append(t.rows, row), append(t.lines, line)
+		t.rows, t.places = append(t.rows, row), append(t.places, place{r.file, line})
 	}
-	if t.header == nil {
+	if t.columns == nil {
 		return nil, r.faultf(1, "no header; want one such as subject,value")
 	}
 	return t, nil
