@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hallmark/internal/base/strictyaml"
+	"hallmark/internal/stat/figure"
 )
 
 // goldForms says how a gold may be written, for messages.
@@ -244,16 +245,9 @@ func (c *Case) GoldText() string {
 	case g.Tolerance != "" && len(g.Texts) == 1:
 		return g.Texts[0] + " ± " + g.Tolerance
 	case g.Significant > 0 && len(g.Texts) == 1:
-		return fmt.Sprintf("%s to %d significant %s", g.Texts[0], g.Significant, plural(g.Significant, "digit"))
+		return g.Texts[0] + " to " + figure.Counted(g.Significant, "significant digit")
 	}
 	return strings.Join(g.Texts, " | ")
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return word
-	}
-	return word + "s"
 }
 
 // String returns the gold for messages.

@@ -2,7 +2,6 @@ package generate
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -157,15 +156,6 @@ func dayOf(s string) (time.Time, bool) {
 
 // longDate writes a day as "15 March 2015".
 func longDate(t time.Time) string { return t.Format("2 January 2006") }
-
-// grouped writes a number with commas: 56,700.
-func grouped(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
 
 // lookups are what generators look up of the world again and again.
 type lookups struct {

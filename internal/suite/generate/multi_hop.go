@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hallmark/internal/stat/figure"
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/world"
 	"hallmark/internal/text/evidence"
@@ -165,7 +166,7 @@ func told(d *draw, s story, name string, start int64, hs []hop, from, to *world.
 		units = from.Plural
 	}
 	fill := func(template string, v int64, i int) string {
-		return strings.NewReplacer("{v}", grouped(v), "{t}", clock(i), "{place}", name, "{units}",
+		return strings.NewReplacer("{v}", figure.Grouped(int(v)), "{t}", clock(i), "{place}", name, "{units}",
 			units).Replace(template)
 	}
 	text := fill(s.Open, start, 0)
