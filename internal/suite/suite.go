@@ -109,9 +109,14 @@ type Case struct {
 
 // NeedsToday reports whether the case is decided by which day is today, so that its suite or its run must say.
 func (c *Case) NeedsToday() bool {
+	for p := range c.Oracle.All() {
+		if len(p.Holders) > 0 && p.At == "" { // it looks up who holds something today
+			return true
+		}
+	}
 	return slices.ContainsFunc(append([]string{c.Class}, c.Tags...), func(name string) bool {
 		return name == "time-shift" || name == "time-shift-role" || name == "time-shift-policy"
-	}) || c.Oracle.needsToday()
+	})
 }
 
 // All yields an oracle, its parts and theirs, each before its parts; nothing of nil.
@@ -148,16 +153,6 @@ func (o Oracle) Changed(change func(*Oracle)) Oracle {
 func (o *Oracle) Has(kind string) bool {
 	for p := range o.All() {
 		if p.Type == kind {
-			return true
-		}
-	}
-	return false
-}
-
-// needsToday reports whether an oracle or a part of it looks up who holds something today.
-func (o *Oracle) needsToday() bool {
-	for p := range o.All() {
-		if len(p.Holders) > 0 && p.At == "" {
 			return true
 		}
 	}

@@ -178,7 +178,10 @@ func (r *Reference) read(data []byte) (*suite.Suite, error) {
 		}
 		return nil, f.errorf(1, "no question in the form of %s", r.Name)
 	}
-	f.standIn()
+	if to := r.For; to != "" {
+		f.warnf("%s stands in for %s: no figure here is one of %s", f.suite.Name, to, to)
+		f.suite.Name += "-for-" + to
+	}
 	f.suite.Cases = suite.ListOf(f.cases)
 	if err := f.suite.Check(); err != nil {
 		return nil, err

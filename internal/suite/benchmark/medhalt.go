@@ -109,7 +109,7 @@ func (f *file) medCase(q medRow, pairs []pair) (c suite.Case, why string) {
 		right := o == strings.TrimSpace(q.CorrectAnswer)
 		if q.CorrectAnswer == "" {
 			right = q.CorrectIndex != nil && p.key == fmt.Sprint(*q.CorrectIndex) ||
-				q.CorrectIndex == nil && isUnknown(o)
+				q.CorrectIndex == nil && strings.EqualFold(strings.Trim(o, " .!"), "I do not know")
 		}
 		if right && gold >= 0 {
 			return c, "two options are the right one"
@@ -133,11 +133,6 @@ func (f *file) medCase(q medRow, pairs []pair) (c suite.Case, why string) {
 	}
 	c.Gold.Option = &gold
 	return c, ""
-}
-
-// isUnknown reports whether an option says that nobody knows, however it is spelled in the file.
-func isUnknown(o string) bool {
-	return strings.EqualFold(strings.Trim(o, " .!"), "I do not know")
 }
 
 // instruct reads the authors' instruction from prompts.json, version v0, without the part that asks for JSON, which

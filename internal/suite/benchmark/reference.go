@@ -168,15 +168,6 @@ func (r *Reference) given() []string {
 	return keys
 }
 
-// standIn names the suite as what it is, and what it stands for.
-func (f *file) standIn() {
-	if f.ref.For == "" {
-		return
-	}
-	f.warnf("%s stands in for %s: no figure here is one of %s", f.suite.Name, f.ref.For, f.ref.For)
-	f.suite.Name += "-for-" + f.ref.For
-}
-
 // demonstrate gives every case the rows of a pool to draw from. Rows that repeat are dropped. Shots is the
 // published number of them.
 func (f *file) demonstrate(rows []suite.Demonstration, shots int) error {

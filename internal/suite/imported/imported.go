@@ -290,16 +290,16 @@ func (a *Answers) Count(x *Answer, said *string) {
 
 // Scores are the names of the scores that came along, sorted.
 func (a *Answers) Scores() []string {
-	names, seen := map[string]bool{}, make([]bool, len(a.list.texts))
+	names, seen := map[string]bool{}, make([]bool, len(a.list.texts.all))
 	var one map[string]json.RawMessage
 	for i := range a.list.all {
 		scores := a.list.all[i].scores
-		if scores == 0 || seen[scores] {
+		if seen[scores] {
 			continue
 		}
 		seen[scores] = true
 		clear(one)
-		if json.Unmarshal([]byte(a.list.texts[scores]), &one) == nil { // as it was read
+		if json.Unmarshal([]byte(a.list.texts.all[scores]), &one) == nil { // as it was read
 			for name := range one {
 				names[name] = true
 			}
@@ -309,7 +309,7 @@ func (a *Answers) Scores() []string {
 }
 
 // Done says that all files are read: what tells rows apart is let go of.
-func (a *Answers) Done() { a.known, a.seen, a.rows, a.list.known = nil, nil, nil, nil }
+func (a *Answers) Done() { a.known, a.seen, a.rows, a.list.texts.ids = nil, nil, nil, nil }
 
 // Models are the names of the models, sorted; "" where rows do not say.
 func (a *Answers) Models() []string {
@@ -319,7 +319,7 @@ func (a *Answers) Models() []string {
 	}
 	names := make([]string, 0, len(used))
 	for id := range used {
-		names = append(names, a.list.models[id])
+		names = append(names, a.list.models.all[id])
 	}
 	slices.Sort(names)
 	return names

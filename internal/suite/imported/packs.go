@@ -3,16 +3,14 @@ package imported
 import (
 	"cmp"
 	"encoding/json"
+	"math"
 	"slices"
 )
 
 // packs are answers, packed: a million of them take 40 MB.
 type packs struct {
-	all     []packed
-	texts   []string         // the first is none
-	known   map[string]int32 // of the texts that came first, as many are the same
-	models  []string
-	numbers map[string]int32
+	all           []packed
+	texts, models names
 }
 
 type packed struct {
@@ -26,34 +24,24 @@ type packed struct {
 // mostKnown is how many texts are looked for among those that are there.
 const mostKnown = 10_000
 
-// text keeps a text, and returns where.
-func (p *packs) text(s string) int32 {
-	if s == "" && len(p.texts) > 0 {
-		return 0
-	}
-	if p.known == nil {
-		p.known, p.texts = map[string]int32{"": 0}, append(p.texts, "")
-	}
-	id, ok := p.known[s]
-	if !ok {
-		id = int32(len(p.texts))
-		p.texts = append(p.texts, s)
-		if len(p.known) < mostKnown {
-			p.known[s] = id
-		}
-	}
-	return id
+// names are texts by their number.
+type names struct {
+	all []string
+	ids map[string]int32 // of those that came first, as many are the same
 }
 
-// model returns the number of a model.
-func (p *packs) model(name string) int32 {
-	id, ok := p.numbers[name]
+// id returns the number of a text, which it keeps, and looks for it among the first that many.
+func (n *names) id(s string, most int) int32 {
+	id, ok := n.ids[s]
 	if !ok {
-		if p.numbers == nil {
-			p.numbers = map[string]int32{}
+		if n.ids == nil {
+			n.ids = map[string]int32{}
 		}
-		id = int32(len(p.models))
-		p.numbers[name], p.models = id, append(p.models, name)
+		id = int32(len(n.all))
+		n.all = append(n.all, s)
+		if len(n.ids) < most {
+			n.ids[s] = id
+		}
 	}
 	return id
 }
@@ -64,9 +52,10 @@ func (a *Answers) Len() int { return len(a.list.all) }
 // At returns an answer, in the order of the files. Its text is on the shelf.
 func (a *Answers) At(i int) Answer {
 	p := &a.list.all[i]
-	x := Answer{Item: p.item, Variant: int(p.variant), Repeat: int(p.repeat), Model: a.list.models[p.model],
-		Shelf: Span{p.at, p.n}, Finish: a.list.texts[p.finish], Failure: a.list.texts[p.failure]}
-	if s := a.list.texts[p.scores]; s != "" {
+	x := Answer{Item: p.item, Variant: int(p.variant), Repeat: int(p.repeat), Model: a.list.models.all[p.model],
+		Shelf: Span{p.at, p.n}, Finish: a.list.texts.all[p.finish],
+		Failure: a.list.texts.all[p.failure]}
+	if s := a.list.texts.all[p.scores]; s != "" {
 		x.Scores = json.RawMessage(s)
 	}
 	if a.Suite != nil {
@@ -89,14 +78,15 @@ func (a *Answers) Set(i int, x *Answer) (err error) {
 		}
 	}
 	l := &a.list
-	l.all[i] = packed{x.Shelf.at, x.Shelf.n, x.Item, l.model(x.Model), l.text(x.Finish), l.text(x.Failure),
-		l.text(string(x.Scores)), int32(x.Variant), int32(x.Repeat)}
+	text := func(s string) int32 { return l.texts.id(s, mostKnown) }
+	l.all[i] = packed{x.Shelf.at, x.Shelf.n, x.Item, l.models.id(x.Model, math.MaxInt), text(x.Finish), text(x.Failure),
+		text(string(x.Scores)), int32(x.Variant), int32(x.Repeat)}
 	return nil
 }
 
 // Move has an answer be of the case at another place, and of another model.
 func (a *Answers) Move(i int, item int32, model string) {
-	a.list.all[i].item, a.list.all[i].model = item, a.list.model(model)
+	a.list.all[i].item, a.list.all[i].model = item, a.list.models.id(model, math.MaxInt)
 }
 
 // Said is the text of an answer that is on the shelf; nil where nothing came back.
@@ -110,7 +100,7 @@ type Place struct {
 
 // Place is that of an answer.
 func (a *Answers) Place(x *Answer) Place {
-	return Place{x.Item, a.list.model(x.Model), int32(x.Variant), int32(x.Repeat)}
+	return Place{x.Item, a.list.models.id(x.Model, math.MaxInt), int32(x.Variant), int32(x.Repeat)}
 }
 
 func (p *packed) place() Place { return Place{p.item, p.model, p.variant, p.repeat} }

@@ -70,21 +70,21 @@ func TestIndex(t *testing.T) {
 
 // Texts beyond those that are looked for among the earlier ones are kept, too.
 func TestManyTexts(t *testing.T) {
-	var p packs
+	var p names
 	at := map[string]int32{}
 	for i := range 2 * mostKnown {
 		s := fmt.Sprint(i)
-		at[s] = p.text(s)
-		if again := p.text(s); i < mostKnown/2 && again != at[s] {
+		at[s] = p.id(s, mostKnown)
+		if again := p.id(s, mostKnown); i < mostKnown/2 && again != at[s] {
 			t.Fatalf("%s stands at %d and %d", s, at[s], again)
 		}
 	}
 	for s, id := range at {
-		if p.texts[id] != s {
-			t.Fatalf("%q stands in the place of %q", p.texts[id], s)
+		if p.all[id] != s {
+			t.Fatalf("%q stands in the place of %q", p.all[id], s)
 		}
 	}
-	if id := p.text(""); p.texts[id] != "" {
-		t.Errorf("no text is %q", p.texts[id])
+	if id := p.id("", mostKnown); p.all[id] != "" {
+		t.Errorf("no text is %q", p.all[id])
 	}
 }

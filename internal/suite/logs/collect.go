@@ -64,14 +64,6 @@ func newCollector(o *Options) *collector {
 	}
 }
 
-// readOwn reads a file of `hallmark import`'s own rows.
-func (c *collector) readOwn(f *file) error {
-	if c.own == nil {
-		c.own = &imported.Answers{Suite: c.o.Suite, OfOne: c.o.OfOne, SkipBad: c.o.SkipBad}
-	}
-	return c.own.Read(f.name, f.r)
-}
-
 // wrote notes what a file of results says of a task.
 func (c *collector) wrote(task, model string, printed map[string]float64) {
 	c.asked[task] = model

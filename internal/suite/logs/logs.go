@@ -325,7 +325,10 @@ func (c *collector) read(f *file) error {
 			return f.errorf(0, "which suite was answered? name it with --suite; the file has no column of questions "+
 				"(%s), which --map question=COLUMN would name", strings.Join(defaults[question], ", "))
 		}
-		return c.readOwn(f)
+		if c.own == nil {
+			c.own = &imported.Answers{Suite: c.o.Suite, OfOne: c.o.OfOne, SkipBad: c.o.SkipBad}
+		}
+		return c.own.Read(f.name, f.r)
 	}
 	if f.kind == Rows {
 		f.kind = Table

@@ -154,8 +154,14 @@ func plain(name string) string {
 type layout struct {
 	at     map[role]int
 	scores []int
-	also   [][2]int // columns that by their names are both the answer or both the gold, so that they must agree
+	also   []double
 	names  []string
+}
+
+// A double is two columns that by their names are both the answer or both the gold, so that they must agree.
+type double struct {
+	role          role
+	first, second int
 }
 
 // lay finds the columns of roles among names.
@@ -195,7 +201,7 @@ func (m Mapping) lay(names []string, k Kind) (*layout, error) {
 			if _, taken := l.at[r]; !taken || r == score {
 				l.set(r, at)
 			} else if r == answer || r == gold {
-				l.also = append(l.also, [2]int{l.at[r], at})
+				l.also = append(l.also, double{r, l.at[r], at})
 			}
 		}
 	}
@@ -338,16 +344,6 @@ func pythonList(s string) (out []string, ok bool) {
 	return out, true
 }
 
-// roleOf is the role of a column.
-func (l *layout) roleOf(at int) role {
-	for _, r := range roles {
-		if i, ok := l.at[r]; ok && i == at {
-			return r
-		}
-	}
-	return ""
-}
-
 // row makes a row of cells; n is its number in the file, from 0, which is its id where it has none.
 func (l *layout) row(n int, cell func(i int) tableCell, r *Row) error {
 	of := func(role role) tableCell {
@@ -357,10 +353,10 @@ func (l *layout) row(n int, cell func(i int) tableCell, r *Row) error {
 		return tableCell{empty: true}
 	}
 	for _, two := range l.also {
-		if a, b := cell(two[0]), cell(two[1]); !a.empty && !b.empty && a.text != b.text {
+		if a, b := cell(two.first), cell(two.second); !a.empty && !b.empty && a.text != b.text {
 			return fmt.Errorf("columns %q and %q may be the same and differ, as %q and %q; say what each is for, as --map "+
-				"%s=%s", l.names[two[0]], l.names[two[1]], jsonl.Excerpt([]byte(a.text)), jsonl.Excerpt([]byte(b.text)),
-				l.roleOf(two[0]), l.names[two[0]])
+				"%s=%s", l.names[two.first], l.names[two.second], jsonl.Excerpt([]byte(a.text)),
+				jsonl.Excerpt([]byte(b.text)), two.role, l.names[two.first])
 		}
 	}
 	*r = Row{Model: strings.TrimSpace(of(model).text)}
