@@ -16,7 +16,7 @@ import (
 // once. Truth is in the parts that must be there; the number of words is the format's alone.
 var brevityStress = generator{
 	class:  "brevity-stress",
-	has:    func(d *draw) bool { return len(definitionsOf(d.w, d.domain)) > 0 || hasFacts(d.w, d.domain) },
+	has:    func(d *draw) bool { return len(definitionsOf(d.w, d.domain)) > 0 || d.hasFacts(anyKind) },
 	make:   func(d *draw) (suite.Case, bool) { return first(d, briefDefinition, briefDefinition, briefFacts) },
 	worked: workedBrevity,
 }
@@ -156,11 +156,7 @@ func briefFacts(d *draw) (suite.Case, bool) {
 	words := 0
 	for _, k := range facts {
 		names = append(names, "the "+k.Relation.Name)
-		longest := 0
-		for _, n := range k.names() {
-			longest = max(longest, evidence.WordCount(n))
-		}
-		words += longest
+		words += k.longest()
 		c.Oracle.Parts = append(c.Oracle.Parts, k.names())
 		lines = append(lines, k.Relation.Name+": "+k.Fact.Value)
 	}

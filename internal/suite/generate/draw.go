@@ -160,7 +160,7 @@ func longDate(t time.Time) string { return t.Format("2 January 2006") }
 // lookups are what generators look up of the world again and again.
 type lookups struct {
 	relations map[string][]*relation // by domain; those that are not dated
-	dated     map[string][]*relation // by domain
+	offices   map[string][]*relation // by domain; those that say who holds what, and when
 	proofs    map[string][][]string  // of texts that have been made parts of proofs: see proofOf
 }
 
@@ -173,7 +173,7 @@ type relation struct {
 }
 
 func newLookups(w *world.World) *lookups {
-	ix := &lookups{relations: map[string][]*relation{}, dated: map[string][]*relation{},
+	ix := &lookups{relations: map[string][]*relation{}, offices: map[string][]*relation{},
 		proofs: map[string][][]string{}}
 	for i := range w.Relations {
 		r := &relation{Relation: &w.Relations[i], of: map[string][]int{},
@@ -193,10 +193,11 @@ func newLookups(w *world.World) *lookups {
 		default: // a made-up world holds what its tables say, and nothing else
 			r.functional = r.functional && (r.Unique || w.Fictional)
 		}
-		if r.Dated {
-			ix.dated[r.Domain] = append(ix.dated[r.Domain], r)
-		} else {
+		switch {
+		case !r.Dated:
 			ix.relations[r.Domain] = append(ix.relations[r.Domain], r)
+		case r.Value == "person":
+			ix.offices[r.Domain] = append(ix.offices[r.Domain], r)
 		}
 	}
 	return ix

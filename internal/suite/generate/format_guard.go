@@ -18,7 +18,7 @@ import (
 var formatGuard = generator{
 	class: "format-guard",
 	has: func(d *draw) bool {
-		return len(listsOf(d.w, d.domain)) > 0 || hasFacts(d.w, d.domain) ||
+		return len(listsOf(d.w, d.domain)) > 0 || d.hasFacts(anyKind) ||
 			slices.ContainsFunc(textsOf(d.w, d.domain), func(t *world.Text) bool {
 				return slices.ContainsFunc(t.Asked, func(a world.Question) bool {
 					return quotable(t, &a, leastQuote)
@@ -37,12 +37,12 @@ func makeFormatGuard(d *draw) (suite.Case, bool) {
 	return c, ok
 }
 
-// hasFacts reports whether a relation of the domain has facts that do not change.
-func hasFacts(w *world.World, domain string) bool {
-	return slices.ContainsFunc(w.Relations, func(r world.Relation) bool {
-		return r.Domain == domain && !r.Dated && len(r.Facts) > 0 && len(r.Ask) > 0
-	})
+// hasFacts reports whether there is a way to ask a relation of the domain that does not change and is such a one.
+func (d *draw) hasFacts(such func(*relation) bool) bool {
+	return slices.ContainsFunc(d.ix.relations[d.domain], func(r *relation) bool { return len(r.Ask) > 0 && such(r) })
 }
+
+func anyKind(*relation) bool { return true }
 
 func listsOf(w *world.World, domain string) []*world.List {
 	return those(w.Lists, func(l *world.List) bool { return l.Domain == domain && len(l.Items) > 1 })
@@ -117,6 +117,14 @@ type known struct {
 
 // names are the names of the value that are right.
 func (k known) names() []string { return append([]string{k.Fact.Value}, k.Fact.Also...) }
+
+// longest is how many words the longest of its names has.
+func (k known) longest() (n int) {
+	for _, name := range k.names() {
+		n = max(n, evidence.WordCount(name))
+	}
+	return n
+}
 
 // asks are the ways to ask for the fact.
 func (k known) asks() []string {
@@ -256,10 +264,7 @@ func fewWords(d *draw) (suite.Case, bool) {
 	if !ok {
 		return suite.Case{}, false
 	}
-	n := 0
-	for _, name := range k.names() {
-		n = max(n, evidence.WordCount(name))
-	}
+	n := k.longest()
 	c := suite.Case{AnswerType: suite.Short, Gold: suite.Gold{Texts: k.names()}, Format: suite.Format{MaxWords: n}}
 	c.Oracle = &suite.Oracle{Type: "exact", Accept: k.names()}
 	supplied(d, &c, k)

@@ -14,8 +14,10 @@ import (
 // idPrecision asks for an identifier that the world's index has: the number of a work, the code of a country. The
 // exact identifier is right, and so is a decline with a reason; anything else is made up.
 var idPrecision = generator{
-	class:  "id-precision",
-	has:    func(d *draw) bool { return hasIDs(d.w, d.domain) },
+	class: "id-precision",
+	has: func(d *draw) bool {
+		return slices.ContainsFunc(worksOf(d.w, d.domain), isNumbered) || d.hasFacts(isCode)
+	},
 	make:   makeIDPrecision,
 	worked: workedID,
 }
@@ -35,16 +37,8 @@ type entry struct {
 var idNames = []struct{ kind, called string }{{"isbn", "ISBN-13"}, {"doi", "DOI"}, {"rfc", "RFC number"},
 	{"arxiv", "arXiv number"}}
 
-// hasIDs reports whether the world has identifiers of anything in a domain.
-func hasIDs(w *world.World, domain string) bool {
-	return slices.ContainsFunc(worksOf(w, domain), isNumbered) ||
-		slices.ContainsFunc(w.Relations, func(r world.Relation) bool {
-			return r.Domain == domain && isCode(&r) && len(r.Facts) > 0 && len(r.Ask) > 0
-		})
-}
-
 // isCode reports whether the values of a relation are codes, which name their subject exactly.
-func isCode(r *world.Relation) bool { return codes[r.Value] && !r.Dated }
+func isCode(r *relation) bool { return codes[r.Value] }
 
 // codes are the kinds of values that are compared as they are spelled.
 var codes = map[string]bool{"code": true, "symbol": true, "identifier": true}
@@ -106,14 +100,10 @@ func cite(k *world.Work) string {
 
 // enumerate joins names as prose does; of more than three it names the first.
 func enumerate(names []string) string {
-	switch n := len(names); {
-	case n == 1:
-		return names[0]
-	case n > 3:
+	if len(names) > 3 {
 		return names[0] + " and others"
-	default:
-		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}
+	return series(names)
 }
 
 // makeIDPrecision draws a work or a fact, and a form that makes it harder: alone, with a page beside it, with a
@@ -122,7 +112,7 @@ func makeIDPrecision(d *draw) (suite.Case, bool) {
 	step := d.between(0, d.hardness())
 	works := slices.DeleteFunc(worksOf(d.w, d.domain), func(k *world.Work) bool { return !isNumbered(k) })
 	tables := slices.DeleteFunc(slices.Clone(d.ix.relations[d.domain]), func(r *relation) bool {
-		return !isCode(r.Relation) || !single(r)
+		return !isCode(r) || !single(r)
 	})
 	if len(tables) > 0 && (len(works) == 0 || d.chance(.5)) {
 		if step == 1 {

@@ -17,7 +17,7 @@ import (
 var instructionConflict = generator{
 	class: "instruction-conflict",
 	has: func(d *draw) bool {
-		return hasFacts(d.w, d.domain) || hasAnswers(d.w, d.domain) || hasOffices(d.w, d.domain)
+		return d.hasFacts(anyKind) || hasAnswers(d.w, d.domain) || len(d.ix.offices[d.domain]) > 0
 	},
 	make:   makeInstructionConflict,
 	worked: workedInstruction,
@@ -92,18 +92,9 @@ func sourcedText(d *draw) (sourced, bool) {
 	return q, true
 }
 
-// hasOffices reports whether a relation of the domain says who held what, and when.
-func hasOffices(w *world.World, domain string) bool {
-	return slices.ContainsFunc(w.Relations, func(r world.Relation) bool {
-		return r.Domain == domain && isRole(&r) && len(r.Facts) > 0
-	})
-}
-
 // sourcedOffice asks who held an office on a day, among entries of a register.
 func sourcedOffice(d *draw) (sourced, bool) {
-	rels := slices.DeleteFunc(slices.Clone(d.ix.dated[d.domain]), func(r *relation) bool {
-		return !isRole(r.Relation) || len(r.Ask) == 0
-	})
+	rels := slices.DeleteFunc(slices.Clone(d.ix.offices[d.domain]), func(r *relation) bool { return len(r.Ask) == 0 })
 	if len(rels) == 0 {
 		return sourced{}, false
 	}

@@ -14,13 +14,10 @@ import (
 // right answer is the holder of that day; who held the office before or after is stale.
 var timeShiftRole = generator{
 	class:  "time-shift-role",
-	has:    func(d *draw) bool { return hasOffices(d.w, d.domain) },
-	make:   func(d *draw) (suite.Case, bool) { return roleCase(d, d.ix.dated[d.domain]) },
+	has:    func(d *draw) bool { return len(d.ix.offices[d.domain]) > 0 },
+	make:   roleCase,
 	worked: workedRole,
 }
-
-// isRole reports whether a relation says who holds what, and when.
-func isRole(r *world.Relation) bool { return r.Dated && r.Value == "person" }
 
 // A tenure is a fact that holds at a day, with its neighbours in time.
 type tenure struct {
@@ -103,8 +100,8 @@ func (t tenure) holders() []suite.Holder {
 	return all
 }
 
-func roleCase(d *draw, rels []*relation) (suite.Case, bool) {
-	rels = slices.DeleteFunc(slices.Clone(rels), func(r *relation) bool { return !isRole(r.Relation) })
+func roleCase(d *draw) (suite.Case, bool) {
+	rels := d.ix.offices[d.domain]
 	if len(rels) == 0 {
 		return suite.Case{}, false
 	}
@@ -197,10 +194,7 @@ func sourceLine(d *draw, r *relation, f *world.Fact) string {
 // workedRole is the source's: who heads Nintendo today, with month and year.
 func workedRole(d *draw) (suite.Case, bool) {
 	for _, domain := range suite.Domains {
-		for _, r := range d.ix.dated[domain] {
-			if !isRole(r.Relation) {
-				continue
-			}
+		for _, r := range d.ix.offices[domain] {
 			for _, i := range r.of["Nintendo"] {
 				f := &r.Facts[i]
 				day, known := d.asOf, d.w.Sources[r.Source].Through
