@@ -18,12 +18,7 @@ import (
 var formatGuard = generator{
 	class: "format-guard",
 	has: func(d *draw) bool {
-		return len(listsOf(d.w, d.domain)) > 0 || d.hasFacts(anyKind) ||
-			slices.ContainsFunc(textsOf(d.w, d.domain), func(t *world.Text) bool {
-				return slices.ContainsFunc(t.Asked, func(a world.Question) bool {
-					return quotable(t, &a, leastQuote)
-				})
-			})
+		return len(listsOf(d.w, d.domain)) > 0 || d.hasFacts(anyKind) || d.hasAnswers(leastQuote)
 	},
 	make:   makeFormatGuard,
 	worked: workedList,
@@ -295,6 +290,13 @@ const maxLines = 12
 // quotable reports whether a line of the text answers the question and has as many words.
 func quotable(t *world.Text, a *world.Question, words int) bool {
 	return a.Line > 0 && a.Line <= len(t.Lines) && len(evidence.Phrase(t.Lines[a.Line-1])) >= words
+}
+
+// hasAnswers reports whether a text of the domain answers a question in a line of as many words.
+func (d *draw) hasAnswers(words int) bool {
+	return slices.ContainsFunc(textsOf(d.w, d.domain), func(t *world.Text) bool {
+		return slices.ContainsFunc(t.Asked, func(a world.Question) bool { return quotable(t, &a, words) })
+	})
 }
 
 func textsOf(w *world.World, domain string) []*world.Text {

@@ -17,17 +17,10 @@ import (
 var instructionConflict = generator{
 	class: "instruction-conflict",
 	has: func(d *draw) bool {
-		return d.hasFacts(anyKind) || hasAnswers(d.w, d.domain) || len(d.ix.offices[d.domain]) > 0
+		return d.hasFacts(anyKind) || d.hasAnswers(0) || len(d.ix.offices[d.domain]) > 0
 	},
 	make:   makeInstructionConflict,
 	worked: workedInstruction,
-}
-
-// hasAnswers reports whether a text of the domain answers a question in one of its lines.
-func hasAnswers(w *world.World, domain string) bool {
-	return slices.ContainsFunc(textsOf(w, domain), func(t *world.Text) bool {
-		return slices.ContainsFunc(t.Asked, func(a world.Question) bool { return a.Line > 0 && a.Line <= len(t.Lines) })
-	})
 }
 
 // A sourced question is one that a line of a context answers.
@@ -82,7 +75,7 @@ func sourcedText(d *draw) (sourced, bool) {
 		return sourced{}, false
 	}
 	a, ok := find(d, t.Asked, func(a *world.Question) bool {
-		return a.Line > 0 && a.Line <= len(t.Lines) && a.Value != ""
+		return quotable(t, a, 0) && a.Value != ""
 	})
 	if !ok {
 		return sourced{}, false

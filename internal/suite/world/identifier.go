@@ -79,27 +79,15 @@ func checkFault(what, digits string, want byte) string {
 	return ""
 }
 
-// identifierKey returns the compared form of an identifier: what two writings of the same one share.
+// identifierKey returns the compared form of an identifier without fault: what two writings of the same one share.
 func identifierKey(kind, text string) string {
-	text = strings.TrimSpace(text)
 	switch kind {
 	case "isbn":
-		return identifier.ISBNKey(text)
+		return identifier.ISBNKey(strings.TrimSpace(text))
 	case "issn":
 		return strings.ToUpper(strings.ReplaceAll(text, "-", ""))
 	case "url":
 		return identifier.URLKey(text)
-	case "rfc":
-		text = strings.TrimLeft(strings.TrimPrefix(strings.ToLower(text), "rfc"), " -0")
-	case "arxiv":
-		text = strings.TrimSpace(strings.TrimPrefix(strings.ToLower(text), "arxiv:"))
-	case "doi":
-		text = strings.ToLower(text)
-		for _, p := range []string{"https://doi.org/", "http://doi.org/", "http://dx.doi.org/", "https://dx.doi.org/",
-			"doi:"} {
-			text = strings.TrimPrefix(text, p)
-		}
-		return strings.TrimSpace(text)
 	}
 	return strings.ToLower(text)
 }
