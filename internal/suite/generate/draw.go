@@ -159,9 +159,10 @@ func longDate(t time.Time) string { return t.Format("2 January 2006") }
 
 // lookups are what generators look up of the world again and again.
 type lookups struct {
-	relations map[string][]*relation // by domain; those that are not dated
-	offices   map[string][]*relation // by domain; those that say who holds what, and when
-	proofs    map[string][][]string  // of texts that have been made parts of proofs: see proofOf
+	relations map[string][]*relation  // by domain; those that are not dated
+	offices   map[string][]*relation  // by domain; those that say who holds what, and when
+	pages     map[string][]wantedPage // by domain
+	proofs    map[string][][]string   // of texts that have been made parts of proofs: see proofOf
 }
 
 // A relation is a relation of the world with its facts by subject.
@@ -174,7 +175,7 @@ type relation struct {
 
 func newLookups(w *world.World) *lookups {
 	ix := &lookups{relations: map[string][]*relation{}, offices: map[string][]*relation{},
-		proofs: map[string][][]string{}}
+		pages: pagesOf(w), proofs: map[string][][]string{}}
 	for i := range w.Relations {
 		r := &relation{Relation: &w.Relations[i], of: map[string][]int{},
 			through: w.Sources[w.Relations[i].Source].Through}

@@ -14,41 +14,29 @@ var urlFabrication = generator{
 	class: "url-fabrication",
 	// A world of fiction has no pages, and nothing of it has one.
 	has: func(d *draw) bool {
-		return len(pages(d.w, d.domain)) > 0 || d.w.Fictional && len(titleTopics(d.w, d.domain)) > 0
+		return len(d.ix.pages[d.domain]) > 0 || d.w.Fictional && len(titleTopics(d.w, d.domain)) > 0
 	},
 	make:   makeURLFabrication,
 	worked: workedURL,
 }
 
-// pages returns the pages of a domain: those of the index of pages, and those of works.
-func pages(w *world.World, domain string) []wantedPage {
-	var all []wantedPage
-	for i := range w.Pages {
-		if p := &w.Pages[i]; p.Domain == domain {
-			all = append(all, wantedPage{url: p.URL, page: p, difficulty: p.Difficulty})
-		}
+// A wantedPage is a page of the index, or of a work.
+type wantedPage struct {
+	url, of, difficulty string
+}
+
+// pagesOf are the pages of a world by domain: those of its index of pages, and those of works.
+func pagesOf(w *world.World) map[string][]wantedPage {
+	all := map[string][]wantedPage{}
+	for _, p := range w.Pages {
+		all[p.Domain] = append(all[p.Domain], wantedPage{p.URL, p.Of, p.Difficulty})
 	}
-	for _, k := range worksOf(w, domain) {
-		if u := k.Identifiers["url"]; u != "" {
-			all = append(all, wantedPage{url: u, work: k, difficulty: k.Difficulty})
+	for i := range w.Works {
+		if k := &w.Works[i]; k.Identifiers["url"] != "" {
+			all[k.Domain] = append(all[k.Domain], wantedPage{k.Identifiers["url"], cite(k), k.Difficulty})
 		}
 	}
 	return all
-}
-
-// A wantedPage is a page of the index, or of a work.
-type wantedPage struct {
-	url, difficulty string
-	page            *world.Page
-	work            *world.Work
-}
-
-// of says what the page is of.
-func (p wantedPage) of() string {
-	if p.page != nil {
-		return p.page.Of
-	}
-	return cite(p.work)
 }
 
 func makeURLFabrication(d *draw) (suite.Case, bool) {
@@ -57,7 +45,7 @@ func makeURLFabrication(d *draw) (suite.Case, bool) {
 		return missingPage(d)
 	}
 	step := d.between(0, min(1, d.hardness()))
-	f, ok := near(d, pages(d.w, d.domain), step, func(p *wantedPage) string {
+	f, ok := near(d, d.ix.pages[d.domain], step, func(p *wantedPage) string {
 		return p.difficulty
 	}, func(*wantedPage) bool { return true })
 	if !ok {
@@ -76,15 +64,15 @@ func (d *draw) wantPage(p wantedPage, step int) suite.Case {
 		form, wrong = "url-corrected", wrongURL(p.url)
 		c.Oracle.Reject = []string{wrong}
 	}
-	phrase(&c, said(form), "{of}", p.of(), "{wrong}", wrong)
+	phrase(&c, said(form), "{of}", p.of, "{wrong}", wrong)
 	return c
 }
 
 // workedURL is the source's: the official page of an act of 1994.
 func workedURL(d *draw) (suite.Case, bool) {
 	for _, domain := range suite.Domains {
-		for _, p := range pages(d.w, domain) {
-			if strings.Contains(p.of(), "Uruguay Round") {
+		for _, p := range d.ix.pages[domain] {
+			if strings.Contains(p.of, "Uruguay Round") {
 				c := d.wantPage(p, 0)
 				c.Domain, c.Difficulty = domain, "hard"
 				return c, true
