@@ -75,6 +75,14 @@ func Bit(b bool) float64 {
 	return 0
 }
 
+// Sum adds values in their order.
+func Sum[T int | float64](values []T) (sum T) {
+	for _, v := range values {
+		sum += v
+	}
+	return sum
+}
+
 // Z returns the two-sided normal quantile of a confidence level,
 //
 //	Z = Phi^-1((1 + level)/2) = sqrt(2) erfinv(level)

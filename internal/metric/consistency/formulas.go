@@ -64,10 +64,7 @@ func scFraction(counts []int, withReplacement bool) (num, den int64) {
 // in [0, 1]; 0 at m = 1; false if m < 1 or m > r. It does not change counts. Source: the hypergeometric law;
 // ambiguity (Cooper et al. 2024) is its value at m = r rounded up to 0 or 1.
 func AmbiguityAt(counts []int, m int) (chance float64, ok bool) {
-	r := 0
-	for _, c := range counts {
-		r += c
-	}
+	r := stat.Sum(counts)
 	if m < 1 || m > r {
 		return 0, false
 	}
@@ -145,10 +142,7 @@ func Decompose(counts []int, gold []bool) (errorRate float64, unbiased, plugIn P
 // biased down for small r; false if there is no answer. On sampled answers it is the predictive entropy over classes.
 // It does not change counts. Source: Shannon 1948; on classes of equal answers, Kuhn et al., ICLR 2023.
 func Entropy(counts []int) (nats float64, ok bool) {
-	r := 0
-	for _, c := range counts {
-		r += c
-	}
+	r := stat.Sum(counts)
 	if r == 0 {
 		return 0, false
 	}

@@ -39,8 +39,7 @@ type goldOf struct {
 
 // fields holds the raw JSON of the known fields of a line; nil is absent.
 type fields struct {
-	id, variant, answer, gold, tags, retrieved, declined, goldDeclined, ungradable, cluster,
-	question []byte
+	id, variant, answer, gold, tags, retrieved, declined, goldDeclined, ungradable, cluster, question []byte
 }
 
 // at returns where the raw value of a key is kept, nil for unknown keys.

@@ -2,6 +2,7 @@ package consistency
 
 import (
 	"cmp"
+	"slices"
 
 	"hallmark/internal/stat"
 )
@@ -51,12 +52,7 @@ const (
 // each decided where the interval of left less right lies on one side of 0. Edge case: nil without gold. It changes
 // nothing. Source: arXiv:2601.07058, equation 5, and the general form for a teacher that has a bias of its own.
 func newShift(rows [][]*Standing, level float64) *Shift {
-	var gold [][]*Standing
-	for _, row := range rows {
-		if row[0].Right >= 0 && row[1].Right >= 0 {
-			gold = append(gold, row)
-		}
-	}
+	gold := slices.DeleteFunc(slices.Clone(rows), func(row []*Standing) bool { return row[0].Right < 0 || row[1].Right < 0 })
 	if len(gold) == 0 {
 		return nil
 	}

@@ -4,10 +4,12 @@
 package crosstab
 
 import (
+	_ "embed" // the catalogue
 	"fmt"
 	"slices"
 
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 )
 
 // A Case is one case on both axes.
@@ -146,3 +148,9 @@ func clustersOf(cases []*Case) []int32 {
 	}
 	return of
 }
+
+//go:embed figures.txt
+var figures string
+
+// Figures is the catalogue of what Result has.
+var Figures = figure.Read(figures)

@@ -103,9 +103,8 @@ func (r *Result) says() []string {
 		out = append(out, fmt.Sprintf("Detectors differ: by their AUROC over the models, %s tell consistency "+
 			"better than correctness, and %s correctness better.", list(above), list(below)))
 	default:
-		out = append(out, fmt.Sprintf("Whether detectors tell consistency better than correctness cannot be said: "+
-			"no AUROC of %d detectors differs for sure between the two over %d models (p by Holm).",
-			tested, most))
+		out = append(out, fmt.Sprintf("Whether detectors tell consistency better than correctness cannot be said: no "+
+			"AUROC of %d detectors differs for sure between the two over %d models (p by Holm).", tested, most))
 	}
 	return out
 }

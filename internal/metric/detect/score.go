@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"hallmark/internal/model"
+	"hallmark/internal/stat"
 )
 
 // The detectors. All are oriented: higher means more likely hallucinated.
@@ -36,11 +37,7 @@ var Names = []string{
 // in [1, ∞), and false without tokens, or where the result is no finite number. Of a multiple-choice answer these are
 // the tokens of the option that was chosen (arXiv:2602.00723, "perplexity"), of a free answer the generated ones.
 func PerplexityOf(logProbs []float64) (float64, bool) {
-	var sum float64
-	for _, lp := range logProbs {
-		sum += lp
-	}
-	ppl := math.Exp(-min(0, sum/float64(len(logProbs))))
+	ppl := math.Exp(-min(0, stat.Sum(logProbs)/float64(len(logProbs))))
 	return ppl, len(logProbs) > 0 && finite(ppl)
 }
 
@@ -67,10 +64,7 @@ func EntropyOfPublished(perplexities []float64) (float64, bool) {
 }
 
 func entropyOfWeights(weights []float64) (nats float64, ok bool) {
-	var total float64
-	for _, w := range weights {
-		total += w
-	}
+	total := stat.Sum(weights)
 	if !(total > 0) || !finite(total) {
 		return 0, false
 	}

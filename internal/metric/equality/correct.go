@@ -179,7 +179,7 @@ func Correct(cases []Case, r Rates, level float64, seedValue uint64, name ...str
 	var used []Case
 	var floor, work float64
 	for _, c := range cases {
-		if n := sum(c.Counts); n > 0 {
+		if n := stat.Sum(c.Counts); n > 0 {
 			used = append(used, c)
 			floor += 1 / float64(n)
 			if nodes := float64(len(c.Counts)); len(c.Pairs) > 0 {
@@ -271,12 +271,5 @@ func (c Case) pc(of Classes) float64 {
 	for i, n := range c.Counts {
 		in[of[i]] += n
 	}
-	return float64(slices.Max(in)) / float64(sum(c.Counts))
-}
-
-func sum(counts []int) (n int) {
-	for _, c := range counts {
-		n += c
-	}
-	return n
+	return float64(slices.Max(in)) / float64(stat.Sum(c.Counts))
 }

@@ -70,9 +70,7 @@ func NewBiases(rows []Row, agreement *Share, families []string, level float64) *
 	}
 	if t := own.slope(level); t.OK() {
 		b.Family = &FamilyBias{Tested: t, Families: families}
-		for _, x := range own.x {
-			b.Family.Own += int(x)
-		}
+		b.Family.Own = int(stat.Sum(own.x))
 		b.Family.Others = len(own.x) - b.Family.Own
 	}
 	if agreement != nil {

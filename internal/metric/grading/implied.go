@@ -100,7 +100,7 @@ func (c *Check) Group(level float64, lengths ...Length) Group {
 	left := 0.
 	for _, l := range lengths {
 		for _, row := range c.effective(l) {
-			left += sum(row[:])
+			left += stat.Sum(row[:])
 		}
 	}
 	if g.N = Sum(g.Matrix); g.N == 0 {
@@ -263,13 +263,6 @@ func (c *Check) inversion(read map[Length]Reads[int], seedValue uint64, level fl
 // LengthWords returns a band as people read it, in words of the answer.
 func LengthWords(l Length) string {
 	return map[Length]string{UpTo5: "up to 5", UpTo25: "6 to 25", UpTo80: "26 to 80", Over80: "over 80"}[l]
-}
-
-func sum(xs []float64) (total float64) {
-	for _, x := range xs {
-		total += x
-	}
-	return total
 }
 
 // A CheckDocument is what grade check prints; ReadCheck reads it.

@@ -89,7 +89,7 @@ func (g Group) units(one bool) (chains []Chain, scored []Query, mhr []float64) {
 	}
 	if len(sets) > 0 {
 		if mhr = columns(sets); one {
-			mhr = []float64{meanOf(mhr)}
+			mhr = []float64{min(1, averageOf(mhr))}
 		}
 	}
 	return chains, scored, mhr
@@ -202,12 +202,8 @@ func unitsOf(groups []Group, get func(*Query) *float64) (units []float64) {
 				each = append(each, *v)
 			}
 		}
-		if n := float64(len(each)); len(groups) > 1 && n > 0 {
-			sum := 0.
-			for _, v := range each {
-				sum += v / n
-			}
-			each = []float64{sum}
+		if len(groups) > 1 && len(each) > 0 {
+			each = []float64{averageOf(each)}
 		}
 		units = append(units, each...)
 	}
@@ -255,14 +251,6 @@ func columns(rows [][]float64) []float64 {
 		out[j] = min(1, out[j])
 	}
 	return out
-}
-
-// meanOf is the mean of values, of which there is one at least.
-func meanOf(values []float64) (m float64) {
-	for _, v := range values {
-		m += v / float64(len(values))
-	}
-	return min(1, m)
 }
 
 // average is the mean of chains, member by member; Inner is the variance of that.

@@ -319,10 +319,7 @@ func bounded(info []float64, chains []Chain, most, level float64) stat.Estimate 
 		parts[i] = min(1, max(0, (x-lo)/(hi-lo)))
 	}
 	e := stat.Mean(parts, level)
-	e.Value, e.Lo, e.Hi = 0, lo+(hi-lo)*e.Lo, lo+(hi-lo)*e.Hi
-	for _, x := range info {
-		e.Value += x / float64(len(info))
-	}
+	e.Value, e.Lo, e.Hi = averageOf(info), lo+(hi-lo)*e.Lo, lo+(hi-lo)*e.Hi
 	return e
 }
 
@@ -337,10 +334,7 @@ func clamped(e stat.Estimate, lo, hi float64) stat.Estimate {
 // student is the mean of values with Student's interval.
 func student(values []float64, level float64) stat.Estimate {
 	n := float64(len(values))
-	e := stat.Estimate{Level: level, N: len(values), Method: "student"}
-	for _, v := range values {
-		e.Value += v / n
-	}
+	e := stat.Estimate{Value: averageOf(values), Level: level, N: len(values), Method: "student"}
 	if len(values) < 2 {
 		e.Lo, e.Hi = math.Inf(-1), math.Inf(1)
 		return e
@@ -352,15 +346,19 @@ func student(values []float64, level float64) stat.Estimate {
 
 // variance is the sample variance of at least two values.
 func variance(values []float64) float64 {
-	n := float64(len(values))
-	var mean, sum float64
-	for _, v := range values {
-		mean += v / n
-	}
+	mean, sum := averageOf(values), 0.
 	for _, v := range values {
 		sum += (v - mean) * (v - mean)
 	}
-	return sum / (n - 1)
+	return sum / float64(len(values)-1)
+}
+
+// averageOf is the mean of values; 0 of none.
+func averageOf(values []float64) (mean float64) {
+	for _, v := range values {
+		mean += v / float64(len(values))
+	}
+	return mean
 }
 
 // stream is the source of the draws of one chain of one query.

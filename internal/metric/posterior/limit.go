@@ -9,6 +9,7 @@ import (
 
 	"hallmark/internal/metric/posterior/exact"
 	"hallmark/internal/metric/posterior/predictive"
+	"hallmark/internal/stat"
 )
 
 // MaxTerms bounds the sum of an exact rate after finitely many pairs, and MaxLabels the labels of an exact rate.
@@ -30,23 +31,14 @@ func DirichletLimit(d exact.Dirichlet, eps float64) (float64, error) {
 	}
 	var rate float64
 	for l, p := range d.Predict() {
-		rest := make([]float64, 0, len(d)-1)
-		for j, a := range d {
-			if j != l {
-				rest = append(rest, a)
-			}
-		}
-		rate += float64(p * unlikely(d[l], rest, eps))
+		rate += float64(p * unlikely(d[l], slices.Delete(slices.Clone(d), l, l+1), eps))
 	}
 	return rate, nil
 }
 
 // unlikely is the chance that a label of parameter a, and all labels that are no likelier, have together less than eps.
 func unlikely(a float64, rest []float64, eps float64) float64 {
-	var others float64
-	for _, b := range rest {
-		others += b
-	}
+	others := stat.Sum(rest)
 	if len(rest) == 1 {
 		return mathext.RegIncBeta(a, others, min(eps, .5))
 	}
@@ -86,10 +78,7 @@ func below(labels []float64, w, t, b float64) float64 {
 		}
 		return p
 	}
-	a, others := labels[0], 0.
-	for _, x := range labels[1:] {
-		others += x
-	}
+	a, others := labels[0], stat.Sum(labels[1:])
 	lb := logBeta(a, others)
 	f := func(v, rest float64) float64 {
 		left := b
@@ -114,10 +103,7 @@ func DirichletAt(d exact.Dirichlet, n int, eps float64) (float64, error) {
 			len(d), terms, MaxLabels, MaxTerms)
 	}
 	p := d.Predict()
-	var all float64
-	for _, a := range d {
-		all += a
-	}
+	all := stat.Sum(d)
 	// log n! Γ(A)/Γ(n+A) Π Γ(c_j+a_j) / (Γ(a_j) c_j!)
 	constant := lgamma(float64(n)+1) + lgamma(all) - lgamma(float64(n)+all)
 	table := make([][]float64, len(d))

@@ -207,8 +207,7 @@ func (s *study) checks(o *Study) (out []Check) {
 				"of a guess %.3f",
 				said(r.R2), *r.Slope, r.MAE.Value, all.err.Value, all.err.Lo, all.err.Hi, all.errorRandom)}
 		if all.able {
-			c.Claim, c.Holds = "PHR tracks the error at eps .75 in capability",
-				new(r.R2.Value >= tracks && *r.R > 0)
+			c.Claim, c.Holds = "PHR tracks the error at eps .75 in capability", new(r.R2.Value >= tracks && *r.R > 0)
 		}
 		out = append(out, s.oneLength(c))
 	}

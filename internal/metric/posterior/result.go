@@ -144,7 +144,7 @@ func (q *Query) FillPoint(chains []Chain, truths []float64) {
 		q.PHR, q.MutualInformation, q.Aleatoric = point(c.THR), point(c.Information), &c.Left
 	}
 	if len(truths) > 0 {
-		q.true, q.MHRSingle, q.MHR = truths, &truths[0], point(meanOf(truths))
+		q.true, q.MHRSingle, q.MHR = truths, &truths[0], point(min(1, averageOf(truths)))
 	}
 }
 
@@ -186,11 +186,10 @@ func (o Options) ofDraws() string {
 		least = fmt.Sprintf("%.2f", (times(low)-p/o.Eps)/(1-p))
 	}
 	return fmt.Sprintf(
-		"K = %d: the interval of phr holds the rate at eps %g itself, bounded by ranks of the draws; however large "+
-			"M is it stays some %s to %.2f times a rate that grows with eps: --estimator sum or more draws make "+
-			"it narrow. "+
-			"The estimate is what so many draws make of the rate, most off it with few labels, and so is mhr with its "+
-			"interval",
+		"K = %d: the interval of phr holds the rate at eps %g itself, bounded by ranks of the draws; however large M "+
+			"is it stays some %s to %.2f times a rate that grows with eps: --estimator sum or more draws make it "+
+			"narrow. The estimate is what so many draws make of the rate, most off it with few labels, and so is mhr "+
+			"with its interval",
 		o.K, o.Eps, least, times(high)/bin.CDF(float64(high-1)))
 }
 

@@ -222,14 +222,9 @@ func Compare(base, other []Row, opt Options) Reduction {
 
 // inBoth pairs the cases that both runs have, in the order of their ids.
 func inBoth(base, other []Row) (pairs []pair) {
-	byID := map[string]*Row{}
-	for i := range other {
-		byID[other[i].CaseID] = &other[i]
-	}
-	for _, b := range sorted(base) {
-		if o := byID[b.CaseID]; o != nil {
-			pairs = append(pairs, pair{b, o})
-		}
+	rows, _ := consistency.Shared(base, other)
+	for _, r := range rows {
+		pairs = append(pairs, pair{r[0], r[1]})
 	}
 	return pairs
 }

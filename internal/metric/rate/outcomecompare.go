@@ -3,6 +3,7 @@ package rate
 import (
 	"maps"
 	"math"
+	"slices"
 
 	"hallmark/internal/grade"
 	"hallmark/internal/stat"
@@ -205,13 +206,9 @@ func equivalence(pairs []pair, opt Options) *Equivalence {
 
 // bothCameBack returns the pairs whose answers came back in both runs and were read by a grader that did not break.
 func bothCameBack(pairs []pair) []pair {
-	var out []pair
-	for _, p := range pairs {
-		if p.base.Grade.Outcome() != grade.NoOutcome && p.other.Grade.Outcome() != grade.NoOutcome {
-			out = append(out, p)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(pairs), func(p pair) bool {
+		return p.base.Grade.Outcome() == grade.NoOutcome || p.other.Grade.Outcome() == grade.NoOutcome
+	})
 }
 
 // analyzePairs returns the rubric of one run of a comparison: outcomes over all answers that came back in both

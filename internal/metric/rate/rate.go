@@ -269,15 +269,11 @@ func inflated(rows []*Row) bool {
 type means map[[sha256.Size]byte]stat.Estimate
 
 func (m means) of(values []float64, level float64) *stat.Estimate {
-	h := sha256.New()
-	for part := range slices.Chunk(values, 512) {
-		bits := make([]byte, 0, 8*512)
-		for _, v := range part {
-			bits = binary.LittleEndian.AppendUint64(bits, math.Float64bits(v))
-		}
-		h.Write(bits)
+	bits := make([]byte, 0, 8*len(values))
+	for _, v := range values {
+		bits = binary.LittleEndian.AppendUint64(bits, math.Float64bits(v))
 	}
-	key := [sha256.Size]byte(h.Sum(nil))
+	key := sha256.Sum256(bits)
 	e, known := m[key]
 	if !known {
 		e = stat.Mean(values, level)

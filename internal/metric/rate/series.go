@@ -147,9 +147,8 @@ func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 	}
 	if left := len(shared) - s.N - s.Unscored; left > 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf(
-			"%d cases have an answer that could not be graded in one of the runs: "+
-				"the outcomes are ranges, and the curves of the rubric are over the other cases, whose answers may be "+
-				"better or worse", left))
+			"%d cases have an answer that could not be graded in one of the runs: the outcomes are ranges, and the "+
+				"curves of the rubric are over the other cases, whose answers may be better or worse", left))
 	}
 	switch {
 	case s.Outcomes.Base.N == 0:
@@ -190,7 +189,7 @@ func (s *Series) add(curve string, values [][]float64, cluster []int32, isShare 
 		p := &points[i]
 		p.N = len(values[i])
 		if isShare {
-			p.Failed = new(ones(values[i]))
+			p.Failed = new(int(stat.Sum(values[i])))
 		}
 		if e := estimate(values[i]); e.OK() {
 			p.Rate, p.Lo, p.Hi = &e.Value, &e.Lo, &e.Hi
@@ -265,14 +264,6 @@ func (s *Series) control(curve string, points []Point, least, most [][]float64, 
 	}
 }
 
-// ones counts the ones among values that are 0 or 1.
-func ones(values []float64) (k int) {
-	for _, v := range values {
-		k += int(v)
-	}
-	return k
-}
-
 // unlabelled returns runs without the labels of their answers, and how many there were.
 func unlabelled(runs [][]Row) (out [][]Row, labels int) {
 	out = slices.Clone(runs)
@@ -337,7 +328,7 @@ func (s *Series) outcome(curve string, runs [][]*Row, level float64) {
 		}
 		p.Rate, p.Range, p.Lo, p.Hi = share.Rate, share.Range, &share.Lo, &share.Hi
 		if p.Range == nil {
-			p.Failed = new(ones(least[i]))
+			p.Failed = new(int(stat.Sum(least[i])))
 		}
 		if i == 0 {
 			continue

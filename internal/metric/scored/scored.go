@@ -243,10 +243,7 @@ func (s *tally) estimate(name string, level float64, warnings *[]string) *Score 
 		*warnings = append(*warnings, fmt.Sprintf("%s is not always in [0, 1]: its average has no interval", name))
 	} else {
 		share := stat.MeanByCluster
-		if !s.outside && len(s.firsts) > 0 && !slices.ContainsFunc(firsts, func(x float64) bool {
-			return x != 0 &&
-				x != 1
-		}) {
+		if !s.outside && !slices.ContainsFunc(firsts, func(x float64) bool { return x != 0 && x != 1 }) {
 			share = stat.ShareByCluster
 		}
 		if len(firsts) > 0 {

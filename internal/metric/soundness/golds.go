@@ -108,13 +108,10 @@ func goldInQuestion(l *Log, o *Options) ([]Finding, string) {
 // beyondChance makes a finding of cases each of which is one with a chance: text says of how many cases they are, how
 // many, and how many by chance.
 func (t *tally) beyondChance(chances []float64, level float64, text, remedy string) []Finding {
-	n, sum := len(chances), 0.
-	for _, p := range chances {
-		sum += p
-	}
+	n := len(chances)
 	return []Finding{{Severity: Fault, Count: t.n, Of: n, Examples: t.ids, P: new(poissonBinomial(chances, t.n)),
 		Effect: new(stat.Wilson(t.n, n, level)), Unit: "share",
-		Text: fmt.Sprintf(text, figure.Counted(n, "case"), t.n, figure.Fixed(sum, 1)), Remedy: remedy}}
+		Text: fmt.Sprintf(text, figure.Counted(n, "case"), t.n, figure.Fixed(stat.Sum(chances), 1)), Remedy: remedy}}
 }
 
 // goldInOptions tests whether the right option stands in the question or its passages where others do not, more often

@@ -132,13 +132,11 @@ func errorTexts(l *Log, _ *Options) ([]Finding, string) {
 		}
 	})
 	out := pages.finding(Fault, n, "answer", "is a page of HTML or XML", "are pages of HTML or XML",
-		"a server or proxy "+
-			"answered in the model's place: ask again, and see that failures are logged as failures")
+		"a server or proxy answered in the model's place: ask again, and see that failures are logged as failures")
 	out = append(out, errs.finding(Fault, n, "answer", "is the message of an error", "are messages of errors",
 		"they are graded as if the model had said them: ask again, or leave them out as missing")...)
 	return append(out, refusals.finding(Doubt, n, "answer", "is a refusal of the service",
-		"are refusals of the service", "they are no attempt of the model at the question: report "+
-			"them apart")...), ""
+		"are refusals of the service", "they are no attempt of the model at the question: report them apart")...), ""
 }
 
 // cutOff finds answers that ended at the limit of tokens: as the log says, or, where it says of none how it ended, in

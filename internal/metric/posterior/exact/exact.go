@@ -14,6 +14,7 @@ import (
 
 	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/model"
+	"hallmark/internal/stat"
 )
 
 // A Pair is one example of a context.
@@ -175,10 +176,7 @@ func (d Dirichlet) Under(mechanism []float64) (predictive.Categorical, error) {
 
 // Predict returns the distribution of the next label.
 func (d Dirichlet) Predict() predictive.Categorical {
-	var sum float64
-	for _, a := range d {
-		sum += a
-	}
+	sum := stat.Sum(d)
 	p := make(predictive.Categorical, len(d))
 	for i, a := range d {
 		p[i] = a / sum

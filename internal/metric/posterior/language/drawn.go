@@ -15,6 +15,7 @@ import (
 	"hallmark/internal/metric/posterior/exact"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
+	"hallmark/internal/stat"
 	"hallmark/internal/text/answer"
 )
 
@@ -61,11 +62,7 @@ func (w *Resampling) drawn(ctx context.Context, store run.Store, problem int) ([
 	q := &p.Problems[problem]
 	orders, truths := p.contexts(problem)
 	d := &drawing{queries: make([]asking, len(q.Queries))}
-	for _, e := range w.extensions[problem] {
-		if e.failure == "" {
-			d.extensions = append(d.extensions, e)
-		}
-	}
+	d.extensions = slices.DeleteFunc(slices.Clone(w.extensions[problem]), (*extension).failed)
 	for j, query := range q.Queries {
 		after := func(kind string, number int, pairs []exact.Pair) *draws {
 			return &draws{query: j, kind: kind, number: number, prompt: q.layout().question(pairs, query),
@@ -149,8 +146,7 @@ func (w *Resampling) fill(ctx context.Context, store run.Store, problem int, d *
 func (p *Plan) drawCall(problem int, set *draws, k, try int) run.Call {
 	q := &p.Problems[problem]
 	draw := int64(seed.Stream(p.Options.Seed, "posterior", "answer", q.Name, q.Queries[set.query].Input, set.kind,
-		strconv.Itoa(set.number),
-		strconv.Itoa(k), strconv.Itoa(try)).Uint64() >> 12)
+		strconv.Itoa(set.number), strconv.Itoa(k), strconv.Itoa(try)).Uint64() >> 12)
 	req := model.Request{Prompt: set.prompt, Raw: true, MaxTokens: max(1, p.MaxLabel), Temperature: 1, TopP: 1,
 		Seed: &draw}
 	if p.MaxLabel > 1 {
@@ -283,13 +279,7 @@ func distinct(sets ...*draws) []string {
 }
 
 // total is the log-probability of an answer, in nats.
-func (l logProbs) total(text string) float64 {
-	var sum float64
-	for _, lp := range l[text] {
-		sum += lp
-	}
-	return sum
-}
+func (l logProbs) total(text string) float64 { return stat.Sum(l[text]) }
 
 // values are what answers are compared by: their mean log-probability per token, or the whole.
 func (p *Plan) values(l logProbs, set *draws) []float64 {

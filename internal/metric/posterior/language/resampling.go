@@ -24,6 +24,8 @@ type extension struct {
 	failure         string
 }
 
+func (e *extension) failed() bool { return e.failure != "" }
+
 // A Resampling follows the waves of a plan through a store: pairs are made up one after the other, so each wave needs
 // the records of the one before. It reads the records of a wave when they are there and not again, so that it takes
 // time in proportion to the calls. It is not safe for concurrent use.
@@ -142,14 +144,7 @@ func (w *Resampling) records(ctx context.Context, store run.Store, calls []run.C
 func (w *Resampling) extend(ctx context.Context, store run.Store) ([]run.Call, error) {
 	for w.step < w.plan.Options.Extend {
 		if w.pending == nil {
-			w.try, w.pending = 0, []*extension{}
-			for _, list := range w.extensions {
-				for _, e := range list {
-					if e.failure == "" {
-						w.pending = append(w.pending, e)
-					}
-				}
-			}
+			w.try, w.pending = 0, slices.DeleteFunc(slices.Concat(w.extensions...), (*extension).failed)
 		}
 		for len(w.pending) > 0 {
 			if w.try == pairTries {

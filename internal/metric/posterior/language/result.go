@@ -8,6 +8,7 @@ import (
 
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/run"
+	"hallmark/internal/stat"
 )
 
 // A Result is the posterior hallucination rate of a language model with what it rests on.
@@ -201,10 +202,9 @@ func (p *Plan) warnings(r *posterior.Result) (out []string) {
 			"sample from the model; --top-p 1 is", p.TopP))
 	}
 	if p.Listing != nil && r.UnlistedMass != nil {
-		out = append(out, fmt.Sprintf("labels are read from the %d likeliest tokens of an answer: %.4f of the "+
-			"mass is not among them or cannot be given to one label, and counts as another answer; p_gold bounds "+
-			"what the right answer has",
-			p.Listing.Top, *r.UnlistedMass))
+		out = append(out, fmt.Sprintf("labels are read from the %d likeliest tokens of an answer: %.4f of the mass "+
+			"is not among them or cannot be given to one label, and counts as another answer; p_gold bounds what the "+
+			"right answer has", p.Listing.Top, *r.UnlistedMass))
 		if p.Listing.Chat {
 			out = append(out, "the model takes turns, so the context stands in one with a line that says what to "+
 				"do: its belief is that of an assistant who was asked, not of a text that goes on")
@@ -222,10 +222,5 @@ func average(values []float64) *float64 {
 	if len(values) == 0 {
 		return nil
 	}
-	var sum float64
-	for _, v := range values {
-		sum += v
-	}
-	sum /= float64(len(values))
-	return &sum
+	return new(stat.Sum(values) / float64(len(values)))
 }

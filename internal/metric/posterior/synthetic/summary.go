@@ -152,12 +152,7 @@ func (s *Study) Summarize() Summary {
 func (s *Study) contexts(means []Mean) []Context {
 	var out []Context
 	for _, n := range s.Setup.Contexts {
-		var at []Mean
-		for _, m := range means {
-			if m.N == n {
-				at = append(at, m)
-			}
-		}
+		at := slices.DeleteFunc(slices.Clone(means), func(m Mean) bool { return m.N != n })
 		if len(at) == 0 {
 			continue
 		}
