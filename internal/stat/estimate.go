@@ -83,6 +83,9 @@ func Sum[T int | float64](values []T) (sum T) {
 	return sum
 }
 
+// Warn adds a warning, a reason for doubt that is shown beside an estimate.
+func Warn(to *[]string, format string, args ...any) { *to = append(*to, fmt.Sprintf(format, args...)) }
+
 // Z returns the two-sided normal quantile of a confidence level,
 //
 //	Z = Phi^-1((1 + level)/2) = sqrt(2) erfinv(level)

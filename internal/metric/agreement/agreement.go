@@ -128,8 +128,8 @@ func (t *Table) Analyze(seed uint64, level float64) Result {
 		r.Alpha, r.Lo, r.Hi = &alpha.Value, &alpha.Lo, &alpha.Hi
 		r.Adequate = alpha.Value >= Adequate
 		if !r.Adequate {
-			r.Warnings = append(r.Warnings, fmt.Sprintf(
-				"alpha is below %.2f: adjudicate the labels again before any rate rests on them", Adequate))
+			stat.Warn(&r.Warnings, "alpha is below %.2f: adjudicate the labels again before any rate rests on them",
+				Adequate)
 		}
 	}
 	return r

@@ -1,10 +1,6 @@
 package consistency
 
-import (
-	"fmt"
-
-	"hallmark/internal/stat"
-)
+import "hallmark/internal/stat"
 
 // MeanAmbiguityAt returns the mean over cases of AmbiguityAt: the ambiguity expected if each had m variants, by
 // stat.MeanByCluster with the clusters of the cases, nil for none. It is exact: no subset is drawn. It returns nil if
@@ -103,8 +99,8 @@ func RepeatAgreement(repeats [][]int, cluster []int32, level float64) stat.Estim
 	e := stat.MeanByCluster(values, of, level)
 	e.Unscored = len(repeats) - len(values)
 	if e.OK() && e.Value < minRepeatAgreement {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("identical prompts got equal answers in only %.3f of pairs: "+
-			"the model is not deterministic, and part of the instability is not the variants'", e.Value))
+		stat.Warn(&e.Warnings, "identical prompts got equal answers in only %.3f of pairs: the model is not "+
+			"deterministic, and part of the instability is not the variants'", e.Value)
 	}
 	return e
 }

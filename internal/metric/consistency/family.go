@@ -2,7 +2,6 @@ package consistency
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -72,8 +71,7 @@ func CompareFamilies(families []Family, opt Options) *Families {
 	for _, f := range families {
 		res, of := familyOf(f, opt)
 		if res.Questions == 0 {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("variants of kind %s: no question has two scored ones",
-				f.Name))
+			stat.Warn(&out.Warnings, "variants of kind %s: no question has two scored ones", f.Name)
 			continue
 		}
 		if by[f.Name] = of; fewest == 0 || res.Variants.Min < fewest {
@@ -88,8 +86,8 @@ func CompareFamilies(families []Family, opt Options) *Families {
 		return cmp.Or(cmp.Compare(b.Disagreement.Value, a.Disagreement.Value), cmp.Compare(a.Family, b.Family))
 	})
 	if out.CommonR = cmp.Or(opt.CommonR, fewest); out.CommonR > fewest {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("ambiguity by kind of variant cannot be had at %d "+
-			"variants: some questions have only %d of a kind, the default counted", out.CommonR, fewest))
+		stat.Warn(&out.Warnings, "ambiguity by kind of variant cannot be had at %d variants: some questions have only "+
+			"%d of a kind, the default counted", out.CommonR, fewest)
 		out.CommonR = 0
 	}
 	for i := range out.Ranking {

@@ -1,7 +1,6 @@
 package consistency
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -149,8 +148,8 @@ func Compare(base, other []Standing, level float64) *Paired {
 	rows, left := Shared(base, other)
 	p := &Paired{N: len(rows), Clusters: stat.Clusters(ClustersOf(rows)), Warnings: []string{}}
 	if left > 0 {
-		p.Warnings = append(p.Warnings, fmt.Sprintf(
-			"%d cases have two scored variants in only one of the runs and are left out of the stability", left))
+		stat.Warn(&p.Warnings, "%d cases have two scored variants in only one of the runs and are left out of the "+
+			"stability", left)
 	}
 	if p.N == 0 {
 		p.Warnings = append(p.Warnings, "no case has two scored variants in both runs, so stability is not compared")
@@ -169,9 +168,8 @@ func Compare(base, other []Standing, level float64) *Paired {
 		}
 	}
 	if differ > 0 {
-		p.Warnings = append(p.Warnings, fmt.Sprintf(
-			"%d cases have other numbers of scored variants in the two runs: their stability has another floor",
-			differ))
+		stat.Warn(&p.Warnings, "%d cases have other numbers of scored variants in the two runs: their stability has "+
+			"another floor", differ)
 	}
 	for i, to := range []**Change{&p.SemanticStability, &p.Ambiguity, &p.Accuracy} {
 		figure := Stability[i]

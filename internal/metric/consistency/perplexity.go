@@ -1,7 +1,6 @@
 package consistency
 
 import (
-	"fmt"
 	"math"
 
 	"hallmark/internal/stat"
@@ -65,7 +64,7 @@ func PerplexityOver(texts []Likelihood, level float64) *Perplexity {
 			"some token of an answer has no probability, so the perplexity over all tokens is infinite")
 	}
 	if e := stat.MedianByCluster(own, cluster, level); len(e.Warnings) > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("perplexity of the middle case: %s", e.Warnings[0]))
+		stat.Warn(&out.Warnings, "perplexity of the middle case: %s", e.Warnings[0])
 	} else if !math.IsInf(e.Value, 1) && !math.IsInf(e.Hi, 1) {
 		out.Median = e.Known()
 	}

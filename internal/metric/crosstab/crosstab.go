@@ -5,7 +5,6 @@ package crosstab
 
 import (
 	_ "embed" // the catalogue
-	"fmt"
 	"slices"
 
 	"hallmark/internal/stat"
@@ -128,8 +127,8 @@ func Analyze(cases []Case, level float64) Result {
 		r.Warnings = append(r.Warnings, stat.Clustered(r.N, "cases", r.Clusters, "intervals"))
 	}
 	if r.Ungradable > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%d cases are left out, as the answer to their default prompt "+
-			"could not be graded: their rates may be higher or lower", r.Ungradable))
+		stat.Warn(&r.Warnings, "%d cases are left out, as the answer to their default prompt could not be graded: "+
+			"their rates may be higher or lower", r.Ungradable)
 	}
 	if r.N == 0 {
 		r.Warnings = append(r.Warnings,

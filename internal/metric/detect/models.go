@@ -303,8 +303,8 @@ func (t *Table) test(scores []score, axis int, level float64) *Test {
 	w := stat.SignedRank(differences)
 	out.P, out.Zeros, out.Exact = &w.P, w.Zeros, w.Exact
 	if least := math.Ldexp(2, -w.N); least > .05 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf(
-			"%d differences can give no p below %.3g; 6 are the least for .05, 16 reach .00003", w.N, min(1, least)))
+		stat.Warn(&out.Warnings, "%d differences can give no p below %.3g; 6 are the least for .05, 16 reach .00003",
+			w.N, min(1, least))
 	}
 	return out
 }
@@ -330,9 +330,9 @@ func (t *Table) pools(r *Result) {
 		r.suites = append(r.suites, cmp.Or(name, noSuite))
 	}
 	slices.Sort(r.suites)
-	r.Warnings = append(r.Warnings, fmt.Sprintf("pooled over %d suites (%s): their scores may be of different sizes, "+
-		"and their shares of wrong answers differ, so a difference of means may be one between suites; read each by "+
-		"itself", len(r.suites), strings.Join(r.suites, "; ")))
+	stat.Warn(&r.Warnings, "pooled over %d suites (%s): their scores may be of different sizes, and their shares of "+
+		"wrong answers differ, so a difference of means may be one between suites; read each by itself", len(r.suites),
+		strings.Join(r.suites, "; "))
 }
 
 // BySuite is Analyze of all scores, and of those of each suite.

@@ -2,7 +2,6 @@ package detect
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -174,11 +173,10 @@ func summarize(cases []Case, name string, level, together float64) *Detector {
 	})
 	for i, reason := range names {
 		if i == mostShown {
-			d.Warnings = append(d.Warnings, fmt.Sprintf("%d more reasons why there is no score", len(names)-i))
+			stat.Warn(&d.Warnings, "%d more reasons why there is no score", len(names)-i)
 			break
 		}
-		d.Warnings = append(d.Warnings, fmt.Sprintf("%d of %d answers have no score: %s", reasons[reason],
-			d.N+d.Unscored, reason))
+		stat.Warn(&d.Warnings, "%d of %d answers have no score: %s", reasons[reason], d.N+d.Unscored, reason)
 	}
 	return d
 }

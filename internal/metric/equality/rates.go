@@ -1,10 +1,6 @@
 package equality
 
-import (
-	"fmt"
-
-	"hallmark/internal/stat"
-)
+import "hallmark/internal/stat"
 
 // Known counts what the relation said of pairs of which it is known whether they are equal. Pairs without a verdict
 // are in none of the four.
@@ -103,12 +99,11 @@ func total(strata []Sampled, count func(Known) int, level float64) (b bounds) {
 // Warn returns what is to be said of rates that rest on n equal and m different pairs.
 func (k Known) Warn() (warnings []string) {
 	if n := k.EqualApart + k.EqualJoined; n < wanted {
-		warnings = append(warnings, fmt.Sprintf(
-			"false splits rest on %d pairs that are known to be equal: %d or more are wanted", n, wanted))
+		stat.Warn(&warnings, "false splits rest on %d pairs that are known to be equal: %d or more are wanted", n,
+			wanted)
 	}
 	if n := k.DifferentApart + k.DifferentJoined; n < wanted {
-		warnings = append(warnings, fmt.Sprintf(
-			"false merges rest on %d pairs that are known to differ: %d or more are wanted", n, wanted))
+		stat.Warn(&warnings, "false merges rest on %d pairs that are known to differ: %d or more are wanted", n, wanted)
 	}
 	return warnings
 }

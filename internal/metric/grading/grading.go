@@ -329,9 +329,8 @@ func (r *Result) warn() {
 	for _, truth := range Truths {
 		n := Total(*r.Matrix.Of(truth))
 		if n < fewLabels {
-			r.Warnings = append(r.Warnings, fmt.Sprintf(
-				"few labels of answers that are truly %s: %d; label %d more to know how such answers are read",
-				Words(truth), n, fewLabels-n))
+			stat.Warn(&r.Warnings, "few labels of answers that are truly %s: %d; label %d more to know how such "+
+				"answers are read", Words(truth), n, fewLabels-n)
 		}
 	}
 	c, by := r.Coverage, func(a, b *Share) int { return cmp.Compare(a.Rate, b.Rate) }
@@ -341,8 +340,8 @@ func (r *Result) warn() {
 			"rate over what was decided is biased")
 	}
 	if r.Unscored > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf(
-			"%d labelled answers could not be scored: their cases need a judge or an oracle", r.Unscored))
+		stat.Warn(&r.Warnings, "%d labelled answers could not be scored: their cases need a judge or an oracle",
+			r.Unscored)
 	}
 }
 

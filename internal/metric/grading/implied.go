@@ -201,13 +201,13 @@ func (c *Check) Implied(read map[Length]Reads[int], seedValue uint64, level floa
 		}
 		out.Read[l] = r
 		if Sum(c.Counts(l)) == 0 {
-			out.Warnings = append(out.Warnings, fmt.Sprintf(
-				"%d answers are of a length (%s words) of which the check has none", Total(r), LengthWords(l)))
+			stat.Warn(&out.Warnings, "%d answers are of a length (%s words) of which the check has none", Total(r),
+				LengthWords(l))
 		}
 	}
 	if !out.Fits {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("these answers are not read as those of the check were "+
-			"(test of fit: p = %.3g), so that nothing follows from it: label some of them", x.FitP))
+		stat.Warn(&out.Warnings, "these answers are not read as those of the check were (test of fit: p = %.3g), so "+
+			"that nothing follows from it: label some of them", x.FitP)
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package posterior
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -142,8 +141,8 @@ func (r *Result) warnOfLabels(labels int, eps float64) {
 			"hallucination, so the rate acts as an error rate")
 	}
 	if m := r.OtherMass; m != nil && *m > muchElse {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%.2f of the mass is on no label: the model mostly answers "+
-			"something else, which counts as one more answer, so the rate says little of the labels", *m))
+		stat.Warn(&r.Warnings, "%.2f of the mass is on no label: the model mostly answers something else, which "+
+			"counts as one more answer, so the rate says little of the labels", *m)
 	}
 }
 

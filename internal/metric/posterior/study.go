@@ -1,7 +1,6 @@
 package posterior
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -116,8 +115,8 @@ func NewStudy(points []Point, stages []int, o Options, took map[int]*Taken) *Stu
 	out.Ablation = s.ablation()
 	out.Cost = s.costs()
 	if out.Contexts < 30 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf(
-			"%d contexts: intervals by resampling contexts are too narrow with fewer than 30", out.Contexts))
+		stat.Warn(&out.Warnings, "%d contexts: intervals by resampling contexts are too narrow with fewer than 30",
+			out.Contexts)
 	}
 	return out
 }

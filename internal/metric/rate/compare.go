@@ -1,7 +1,6 @@
 package rate
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -158,12 +157,11 @@ func Compare(base, other []Row, opt Options) Reduction {
 	res := Reduction{Warnings: []string{}}
 	pairs := inBoth(base, other)
 	if left := len(base) + len(other) - 2*len(pairs); left > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf(
-			"%d cases are in only one of the runs and are left out of the comparison", left))
+		stat.Warn(&res.Warnings, "%d cases are in only one of the runs and are left out of the comparison", left)
 	}
 	if n := labelBoth(pairs); n > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf(
-			"labels of %d cases count in no comparison, as people labelled the answer of one of the runs alone", n))
+		stat.Warn(&res.Warnings, "labels of %d cases count in no comparison, as people labelled the answer of one of "+
+			"the runs alone", n)
 	}
 	cameBack := bothCameBack(pairs)
 	res.Clusters = stat.Clusters(clustersOf(cameBack))
@@ -208,8 +206,8 @@ func Compare(base, other []Row, opt Options) Reduction {
 	res.discordant(pairs)
 	res.ByClass = by.classes(pairs)
 	if u := res.Ungradable; u > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("%d of %d cases have an answer that could not be graded "+
-			"in one of the runs: the outcomes are ranges, and H is over the other cases", u, len(pairs)))
+		stat.Warn(&res.Warnings, "%d of %d cases have an answer that could not be graded in one of the runs: the "+
+			"outcomes are ranges, and H is over the other cases", u, len(pairs))
 	}
 	if len(cameBack) == 0 {
 		res.Warnings = append(res.Warnings, "no case has an answer in both runs")

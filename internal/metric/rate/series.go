@@ -1,7 +1,6 @@
 package rate
 
 import (
-	"fmt"
 	"slices"
 
 	"hallmark/internal/grade"
@@ -117,13 +116,11 @@ func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 		Warnings: []string{}}
 	runs, labels := unlabelled(runs)
 	if labels > 0 {
-		s.Warnings = append(s.Warnings, fmt.Sprintf(
-			"%d labels count in no series, which is of how the answers were read", labels))
+		stat.Warn(&s.Warnings, "%d labels count in no series, which is of how the answers were read", labels)
 	}
 	shared, left := consistency.Shared(runs...)
 	if left > 0 {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("%d cases are not in every run and are left out of the series",
-			left))
+		stat.Warn(&s.Warnings, "%d cases are not in every run and are left out of the series", left)
 	}
 	s.Baseline = max(1, min(opt.Baseline, len(runs)))
 	by := newComparer(level)
@@ -146,9 +143,8 @@ func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 		}
 	}
 	if left := len(shared) - s.N - s.Unscored; left > 0 {
-		s.Warnings = append(s.Warnings, fmt.Sprintf(
-			"%d cases have an answer that could not be graded in one of the runs: the outcomes are ranges, and the "+
-				"curves of the rubric are over the other cases, whose answers may be better or worse", left))
+		stat.Warn(&s.Warnings, "%d cases have an answer that could not be graded in one of the runs: the outcomes are "+
+			"ranges, and the curves of the rubric are over the other cases, whose answers may be better or worse", left)
 	}
 	switch {
 	case s.Outcomes.Base.N == 0:
@@ -166,8 +162,8 @@ func (s *Series) stability(runs [][]consistency.Standing, n int, by *comparer, l
 	if len(runs) == n {
 		left := 0
 		if rows, left = consistency.Shared(runs...); left > 0 && len(rows) > 0 {
-			s.Warnings = append(s.Warnings, fmt.Sprintf("%d cases have two scored variants in only some of the "+
-				"runs and are left out of the curves of stability", left))
+			stat.Warn(&s.Warnings, "%d cases have two scored variants in only some of the runs and are left out of "+
+				"the curves of stability", left)
 		}
 	}
 	for _, curve := range consistency.Stability {

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -175,9 +174,8 @@ func condition(stages []Stage, o Options) *Condition {
 			"these were independent, are too narrow")
 	}
 	if len(second) < LeastCases/2 {
-		c.Warnings = append(c.Warnings, fmt.Sprintf(
-			"the prediction is tested on %d cases: with fewer than %d few differences are told from 0", len(second),
-			LeastCases/2))
+		stat.Warn(&c.Warnings, "the prediction is tested on %d cases: with fewer than %d few differences are told "+
+			"from 0", len(second), LeastCases/2)
 	}
 	return c
 }

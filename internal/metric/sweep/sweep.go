@@ -220,12 +220,10 @@ func (r *Result) warn() {
 		}
 	}
 	if fewest < LeastCases {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the figures rest on %d questions: at least %d are recommended",
-			fewest, LeastCases))
+		stat.Warn(&r.Warnings, "the figures rest on %d questions: at least %d are recommended", fewest, LeastCases)
 	}
 	if least > 0 && least < LeastVariants {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("some questions have only %d scored variants: %d are recommended",
-			least, LeastVariants))
+		stat.Warn(&r.Warnings, "some questions have only %d scored variants: %d are recommended", least, LeastVariants)
 	}
 	if r.Stages[0].Accuracy == nil {
 		r.Warnings = append(r.Warnings,

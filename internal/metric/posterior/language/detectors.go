@@ -1,7 +1,6 @@
 package language
 
 import (
-	"fmt"
 	"strconv"
 
 	"hallmark/internal/metric/posterior"
@@ -76,7 +75,7 @@ func Compare(queries []Scored, names []string, eps, level float64) *Detectors {
 		}
 		out.Scores = append(out.Scores, s)
 		if s.N < out.N {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("%s: %d of %d queries have it", name, s.N, out.N))
+			stat.Warn(&out.Warnings, "%s: %d of %d queries have it", name, s.N, out.N)
 		}
 	}
 	add("phr_75", true, func(q Scored) (float64, bool) { return *q.Query.PHR75, true })

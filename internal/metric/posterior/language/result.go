@@ -144,9 +144,9 @@ func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 	out.ErrorRandom, out.InCapability, out.EntropyRandom = gate(&out.Result, labels)
 	if able := out.InCapability; able != nil && !*able {
 		e := out.ErrorRate
-		out.Warnings = append(out.Warnings, fmt.Sprintf("the error, %.3f [%.3f, %.3f], is not below that of a "+
-			"guess, %.3f: beyond the model's capability, or too few queries to tell, and then the rate says nothing",
-			e.Value, e.Lo, e.Hi, *out.ErrorRandom))
+		stat.Warn(&out.Warnings, "the error, %.3f [%.3f, %.3f], is not below that of a guess, %.3f: beyond the "+
+			"model's capability, or too few queries to tell, and then the rate says nothing", e.Value, e.Lo, e.Hi,
+			*out.ErrorRandom)
 	}
 	out.Study = posterior.NewStudy(points, append(slices.Clone(p.At), p.Options.Extend), p.Options, w.taken)
 	out.slices(groups, at, labels)
