@@ -20,10 +20,14 @@ type Answers struct {
 	Suite *suite.Suite
 
 	cases map[string]*suite.Case
-	texts map[Key]*string
-	model map[Key]string // of those that say who answered
-	place map[Key]string
+	rows  map[Key]answerRow
 	order []Key
+}
+
+// An answerRow is a row of the file.
+type answerRow struct {
+	text         *string
+	model, place string // who answered, "" where it does not say; FILE:LINE
 }
 
 // Read adds the rows of one file, {"case_id": "…", "response": "…", "variant": 0, "repeat": 0, "model": "…"} a line,
@@ -32,8 +36,7 @@ type Answers struct {
 // twice.
 func (a *Answers) Read(name string, r io.Reader) error {
 	if a.cases == nil {
-		a.cases, a.texts, a.place = map[string]*suite.Case{}, map[Key]*string{}, map[Key]string{}
-		a.model = map[Key]string{}
+		a.cases, a.rows = map[string]*suite.Case{}, map[Key]answerRow{}
 		for _, c := range a.Suite.Cases.All() {
 			a.cases[c.ID] = c
 		}
@@ -51,34 +54,27 @@ func (a *Answers) add(place string, row map[string]json.RawMessage) error {
 			return fmt.Errorf("%s is missing%s; %s", name, nearest(name, row), wantAnswer)
 		}
 	}
-	key := Key{}
-	var text *string
-	var by string
+	key, r := Key{}, answerRow{place: place}
 	switch {
 	case json.Unmarshal(row["case_id"], &key.CaseID) != nil || key.CaseID == "":
 		return fmt.Errorf("case_id is no name; %s", wantAnswer)
-	case json.Unmarshal(row["response"], &text) != nil:
+	case json.Unmarshal(row["response"], &r.text) != nil:
 		return fmt.Errorf("response is neither text nor null; %s", wantAnswer)
 	case !count(row["variant"], &key.Variant):
 		return fmt.Errorf("variant is no whole number of 0 or more; %s", wantAnswer)
 	case !count(row["repeat"], &key.Repeat):
 		return fmt.Errorf("repeat is no whole number of 0 or more; %s", wantAnswer)
-	case row["model"] != nil && json.Unmarshal(row["model"], &by) != nil:
+	case row["model"] != nil && json.Unmarshal(row["model"], &r.model) != nil:
 		return errors.New("model is no name; want who answered, as \"gpt-4o\"")
 	}
 	switch {
 	case a.cases[key.CaseID] == nil:
 		return a.unknown(key.CaseID)
-	case a.place[key] != "":
-		return fmt.Errorf(
-			"%s was answered before, at %s; each answer has one row, and variant and repeat tell them apart", key,
-			a.place[key])
+	case a.rows[key].place != "":
+		return fmt.Errorf("%s was answered before, at %s; each answer has one row, and variant and repeat tell them "+
+			"apart", key, a.rows[key].place)
 	}
-	a.texts[key], a.place[key] = text, place
-	a.order = append(a.order, key)
-	if by != "" {
-		a.model[key] = by
-	}
+	a.rows[key], a.order = r, append(a.order, key)
 	return nil
 }
 
@@ -104,14 +100,14 @@ func (a *Answers) unknown(id string) error {
 
 // Check returns nil if a label can be of the answer of this key, else what is wrong with it.
 func (a *Answers) Check(key Key) error {
-	text, ok := a.texts[key]
+	r, ok := a.rows[key]
 	switch {
 	case a.cases[key.CaseID] == nil:
 		return a.unknown(key.CaseID)
 	case !ok:
 		return fmt.Errorf("%s has no answer in the file of answers; leave the label out, or add the answer", key)
-	case text == nil:
-		return fmt.Errorf("%s is null at %s: nothing came back, so there is nothing to label", key, a.place[key])
+	case r.text == nil:
+		return fmt.Errorf("%s is null at %s: nothing came back, so there is nothing to label", key, r.place)
 	}
 	return nil
 }
@@ -121,7 +117,7 @@ func (a *Answers) Anchors(labels map[Key]Label, unit func(caseID string) string)
 	units := map[string]int32{}
 	for _, key := range a.order {
 		l, ok := labels[key]
-		if text := a.texts[key]; ok && text != nil {
+		if text := a.rows[key].text; ok && text != nil {
 			of := unit(key.CaseID)
 			if units[of] == 0 {
 				units[of] = int32(len(units) + 1)
@@ -140,7 +136,7 @@ func (a *Answers) Rows(ctx context.Context, by func(c *suite.Case, key Key, text
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
 		}
-		text := a.texts[key]
+		text := a.rows[key].text
 		if text == nil {
 			continue
 		}
@@ -151,7 +147,7 @@ func (a *Answers) Rows(ctx context.Context, by func(c *suite.Case, key Key, text
 		}
 		c := a.cases[key.CaseID]
 		row := RowOf(by(c, key, *text), c, key, *text, l)
-		row.Model = a.model[key]
+		row.Model = a.rows[key].model
 		rows = append(rows, row)
 	}
 	return rows, unlabelled, nil

@@ -181,24 +181,12 @@ func Compare(base, other []Row, opt Options) Reduction {
 	if w := lengths(cameBack); w != "" && res.Outcomes.Grading.State == AsRead {
 		res.Warnings = append(res.Warnings, w)
 	}
-	res.reduce(pairs, level)
+	by := newComparer(level)
+	res.reduce(pairs, by)
 	qb, qo, cluster := values(pairs, (*Row).Quality)
 	res.QualityDifference = stat.Paired(qb, qo, cluster, level).Known()
-	by := newComparer(level)
 	res.OverRefusal.Change, _ = by.change(pairs, overRefusal)
 	res.OverRefusal.OfAnswerable, _ = by.change(pairs, overRefusalOfAnswerable)
-	for _, d := range []struct {
-		of measure
-		to **stat.Estimate
-	}{
-		{hallucination, &res.Difference.Hallucination}, {truth, &res.Difference.TruthError},
-		{decidability, &res.Difference.DecidabilityError},
-		{reciprocity, &res.Difference.ReciprocityError}, {formatError, &res.Difference.FormatError},
-		{commission, &res.Difference.Commission},
-		{overRefusal, &res.Difference.OverRefusal}, {undecided, &res.Difference.Undecided},
-	} {
-		*d.to = by.difference(values(pairs, d.of))
-	}
 	res.Confusion = by.confusion(pairs)
 	failed, n := by.change(pairs, hallucination)
 	res.N, res.McNemarP = n, failed.McNemarP
@@ -227,22 +215,32 @@ func inBoth(base, other []Row) (pairs []pair) {
 	return pairs
 }
 
-// reduce fills in the reductions, and names those of which base has too little for a percentage.
-func (res *Reduction) reduce(pairs []pair, level float64) {
+// reduce fills in the differences and reductions, and names those of which base has too little for a percentage.
+func (res *Reduction) reduce(pairs []pair, by *comparer) {
+	d, r := &res.Difference, &res.Reduction
 	for _, m := range []struct {
-		name string
-		of   measure
-		to   **stat.Estimate
+		name                  string
+		of                    measure
+		difference, reduction **stat.Estimate
 	}{
-		{"hallucination", hallucination, &res.Reduction.Hallucination},
-		{"truth_error", truth, &res.Reduction.TruthError},
-		{"decidability_error", decidability, &res.Reduction.DecidabilityError},
-		{"reciprocity_error", reciprocity, &res.Reduction.ReciprocityError},
-		{"quality_loss", loss, &res.Reduction.QualityLoss}, {"commission", commission, &res.CommissionReduction},
+		{"hallucination", hallucination, &d.Hallucination, &r.Hallucination},
+		{"truth_error", truth, &d.TruthError, &r.TruthError},
+		{"decidability_error", decidability, &d.DecidabilityError, &r.DecidabilityError},
+		{"reciprocity_error", reciprocity, &d.ReciprocityError, &r.ReciprocityError},
+		{"quality_loss", loss, nil, &r.QualityLoss},
+		{"commission", commission, &d.Commission, &res.CommissionReduction},
+		{"format_error", formatError, &d.FormatError, nil}, {"over_refusal", overRefusal, &d.OverRefusal, nil},
+		{"undecided", undecided, &d.Undecided, nil},
 	} {
 		b, o, cluster := values(pairs, m.of)
-		e := stat.Reduction(b, o, cluster, level)
-		if *m.to = finite(e); *m.to != nil && stat.FewInBase(b, cluster, level) {
+		if m.difference != nil {
+			*m.difference = by.difference(b, o, cluster)
+		}
+		if m.reduction == nil {
+			continue
+		}
+		e := stat.Reduction(b, o, cluster, by.level)
+		if *m.reduction = finite(e); *m.reduction != nil && stat.FewInBase(b, cluster, by.level) {
 			res.FewInBase = append(res.FewInBase, m.name)
 		}
 		for _, w := range e.Warnings {

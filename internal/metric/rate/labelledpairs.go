@@ -91,18 +91,10 @@ func (c *OutcomeChange) correctByLabels(pairs []pair, level float64, seedValue u
 		return
 	}
 	c.Grading.State, c.Grading.Read = CorrectedByLabels, &OutcomeIntervals{}
-	for _, o := range []struct {
-		as     grade.Outcome
-		of     reading
-		to, at **Bounded
-	}{
-		{grade.Correct, correct, &c.Difference.Correct, &c.Grading.Read.Correct},
-		{grade.Incorrect, incorrect, &c.Difference.Incorrect, &c.Grading.Read.Incorrect},
-		{grade.NotAttempted, notAttempted, &c.Difference.NotAttempted, &c.Grading.Read.NotAttempted},
-	} {
-		*o.at = ends(was, o.of).difference(level)
-		e := double.PairedByCluster(cellsOf(pairs, sample, o.as), level, seedValue)
-		*o.to = &Bounded{Estimate: &e.Value, Lo: e.Lo, Hi: e.Hi}
+	for _, o := range grading.Truths {
+		*c.Grading.Read.Of(o) = ends(was, ofOutcome(o)).difference(level)
+		e := double.PairedByCluster(cellsOf(pairs, sample, o), level, seedValue)
+		*c.Difference.Of(o) = &Bounded{Estimate: &e.Value, Lo: e.Lo, Hi: e.Hi}
 	}
 	d := c.Difference
 	rest := -*d.Incorrect.Estimate - *d.NotAttempted.Estimate

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hallmark/internal/grade"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/stat"
 )
 
@@ -52,12 +53,7 @@ const (
 )
 
 // OutcomeIntervals hold a figure for each outcome. Members without cases are null.
-type OutcomeIntervals struct {
-	Correct      *Bounded `json:"correct"`
-	Incorrect    *Bounded `json:"incorrect"`
-	NotAttempted *Bounded `json:"not_attempted"`
-	Ungradable   *Bounded `json:"ungradable"`
-}
+type OutcomeIntervals = grading.Reads[*Bounded]
 
 // A Bounded is a figure that has an estimate, or in its place a range while answers are ungradable, as a Share.
 type Bounded struct {
@@ -156,20 +152,11 @@ func compareOutcomes(pairs []pair, opt Options) OutcomeChange {
 	}
 	of := func(rows []*Row) Outcomes { return newOutcomes(rows, sharesOf(rows, level)) }
 	c := OutcomeChange{Base: of(base), Other: of(other), Verdict: Undecided}
-	for _, o := range []struct {
-		name                  string
-		of                    reading
-		difference, reduction **Bounded
-	}{
-		{"correct", correct, &c.Difference.Correct, &c.Reduction.Correct},
-		{"incorrect", incorrect, &c.Difference.Incorrect, &c.Reduction.Incorrect},
-		{"not_attempted", notAttempted, &c.Difference.NotAttempted, &c.Reduction.NotAttempted},
-		{"ungradable", ungradable, &c.Difference.Ungradable, &c.Reduction.Ungradable},
-	} {
-		e := ends(pairs, o.of)
-		*o.difference, *o.reduction = e.difference(level), e.reduction(level)
-		if *o.reduction != nil && stat.FewInBase(e.baseMost, e.cluster, level) {
-			c.FewInBase = append(c.FewInBase, o.name)
+	for _, o := range grade.Outcomes {
+		e := ends(pairs, ofOutcome(o))
+		*c.Difference.Of(o), *c.Reduction.Of(o) = e.difference(level), e.reduction(level)
+		if *c.Reduction.Of(o) != nil && stat.FewInBase(e.baseMost, e.cluster, level) {
+			c.FewInBase = append(c.FewInBase, string(o))
 		}
 	}
 	c.correctByLabels(pairs, level, opt.Seed)

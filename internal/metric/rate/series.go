@@ -281,10 +281,6 @@ func unlabelled(runs [][]Row) (out [][]Row, labels int) {
 // outcomeCurves are the curves of what the answers did: wrong answers first, beside them those that were not attempted.
 var outcomeCurves = []string{"incorrect", "not_attempted", "correct", "ungradable"}
 
-var outcomeOf = map[string]reading{
-	"incorrect": incorrect, "not_attempted": notAttempted, "correct": correct, "ungradable": ungradable,
-}
-
 // outcomes adds the curves of what the answers did, over the cases to which an answer came back in every run, and
 // compares the last run with the first.
 func (s *Series) outcomes(shared [][]*Row, opt Options) {
@@ -306,7 +302,7 @@ func (s *Series) outcomes(shared [][]*Row, opt Options) {
 // outcome adds the curve of one outcome. A point is a range where an answer of its run could not be graded, and so
 // is the difference of such a one, as in compareOutcomes.
 func (s *Series) outcome(curve string, runs [][]*Row, level float64) {
-	of := outcomeOf[curve]
+	of := ofOutcome(grade.Outcome(curve))
 	points := make([]Point, len(runs))
 	least, most := make([][]float64, len(runs)), make([][]float64, len(runs))
 	cluster := clustersOf(paired(runs[0], runs[0]))

@@ -187,27 +187,26 @@ func against(dense, row *Row, base, other Stage, level float64) *Against {
 	a := &Against{Paired: consistency.Compare(dense.standings, row.standings, level),
 		Perplexity: consistency.RatioOver(base.Answers, other.Answers, level)}
 	share := func(of func(consistency.Question) bool) *stat.Estimate {
-		var b, o []float64
-		var cluster []int32
-		for _, id := range slices.Sorted(maps.Keys(dense.questions)) {
-			if q, ok := row.questions[id]; ok {
-				b, o, cluster = append(b, stat.Bit(of(dense.questions[id]))), append(o, stat.Bit(of(q))),
-					append(cluster, q.Cluster)
-			}
-		}
-		return stat.Paired(b, o, cluster, level).Known()
+		return paired(dense, dense.questions, row.questions, func(q consistency.Question) float64 {
+			return stat.Bit(of(q))
+		}, level)
 	}
 	a.PCBelowHalf = share(func(q consistency.Question) bool { return 2*q.Answers[0].Count < q.R })
 	a.PCAtLeast80 = share(func(q consistency.Question) bool { return 5*q.Answers[0].Count >= 4*q.R })
+	a.PHR = paired(dense, base.PHR, other.PHR, func(phr float64) float64 { return phr }, level)
+	return a
+}
+
+// paired is other - base of a figure over the cases that both have, with the clusters of dense.
+func paired[T any](dense *Row, base, other map[string]T, figure func(T) float64, level float64) *stat.Estimate {
 	var b, o []float64
 	var cluster []int32
-	for _, id := range slices.Sorted(maps.Keys(base.PHR)) {
-		if x, ok := other.PHR[id]; ok {
-			b, o, cluster = append(b, base.PHR[id]), append(o, x), append(cluster, dense.questions[id].Cluster)
+	for _, id := range slices.Sorted(maps.Keys(base)) {
+		if x, ok := other[id]; ok {
+			b, o, cluster = append(b, figure(base[id])), append(o, figure(x)), append(cluster, dense.questions[id].Cluster)
 		}
 	}
-	a.PHR = stat.Paired(b, o, cluster, level).Known()
-	return a
+	return stat.Paired(b, o, cluster, level).Known()
 }
 
 // warn says what makes the figures weak.
