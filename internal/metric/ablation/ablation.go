@@ -135,12 +135,8 @@ func (x *Result) Markdown(w io.Writer) error {
 		}
 		return figure.Bracketed(func(x float64) string { return figure.Fixed(100*x, 1) }, "", r.Value, r.Lo, r.Hi)
 	}
-	var err error
-	print := func(format string, args ...any) {
-		if err == nil {
-			_, err = fmt.Fprintf(w, format, args...)
-		}
-	}
+	var b strings.Builder
+	print := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	n := x.Rows[0].Groups
 	if x.Wordings {
 		print("%s on %s in other phrasings, index %s; percent of questions with 95 %% intervals, which are too "+
@@ -202,5 +198,6 @@ func (x *Result) Markdown(w io.Writer) error {
 				r.Acts["repaired"], r.Acts["corrected"], r.Acts["asked"], r.Acts["abstained"])
 		}
 	}
+	_, err := io.WriteString(w, b.String())
 	return err
 }

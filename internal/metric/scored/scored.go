@@ -105,11 +105,11 @@ type Difference struct {
 // A tally is what is gathered of one score, by question.
 type tally struct {
 	*Score
-	beside             Agreement
-	firsts, all, agree [][2]float64 // sum and number, of questions that have some
-	of                 [3][]int32   // the clusters of each
-	outside            bool         // a value is neither 0 nor 1
-	beyond, several    bool         // a value lies outside [0, 1]; there are answers to other prompts
+	beside          Agreement
+	sums            [3][][2]float64 // of the default prompt, of all, agreement: sum and number, of questions that have some
+	of              [3][]int32      // the clusters of each
+	outside         bool            // a value is neither 0 nor 1
+	beyond, several bool            // a value lies outside [0, 1]; there are answers to other prompts
 }
 
 // Estimate implements method.Method.
@@ -182,10 +182,7 @@ func asNumber(value any) (float64, bool) {
 	case float64:
 		return x, true
 	case bool:
-		if x {
-			return 1, true
-		}
-		return 0, true
+		return stat.Bit(x), true
 	}
 	return 0, false
 }
@@ -218,10 +215,9 @@ func (s *tally) compare(sum [2]float64, x float64, c *method.Case, a *method.Ans
 
 // close enters what was gathered of one case.
 func (s *tally) close(sums [3][2]float64, cluster int32) {
-	for i, to := range []*[][2]float64{&s.firsts, &s.all, &s.agree} {
-		if sums[i][1] > 0 {
-			*to = append(*to, sums[i])
-			s.of[i] = append(s.of[i], cluster)
+	for i, sum := range sums {
+		if sum[1] > 0 {
+			s.sums[i], s.of[i] = append(s.sums[i], sum), append(s.of[i], cluster)
 		}
 	}
 }
@@ -234,7 +230,7 @@ func (s *tally) estimate(name string, level float64, warnings *[]string) *Score 
 		}
 		return out
 	}
-	firsts := means(s.firsts)
+	firsts := means(s.sums[0])
 	s.Cases = len(firsts)
 	for _, x := range firsts {
 		s.Average += x / float64(len(firsts))
@@ -251,14 +247,14 @@ func (s *tally) estimate(name string, level float64, warnings *[]string) *Score 
 			s.Average = s.Mean.Value
 		}
 		if s.several {
-			s.OverVariants = stat.MeanByCluster(means(s.all), s.of[1], level).Known()
+			s.OverVariants = stat.MeanByCluster(means(s.sums[1]), s.of[1], level).Known()
 		}
 	}
 	if s.outside {
 		s.Differ = []Difference{}
-	} else if len(s.agree) > 0 {
+	} else if len(s.sums[2]) > 0 {
 		var agree, of []float64
-		for _, x := range s.agree {
+		for _, x := range s.sums[2] {
 			agree, of = append(agree, x[0]), append(of, x[1])
 		}
 		s.beside.Estimate = stat.RatioByCluster(agree, of, s.of[2], level)

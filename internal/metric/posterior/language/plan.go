@@ -197,29 +197,19 @@ func (p *Plan) contexts(problem int) (orders, truths [][]exact.Pair) {
 // ProblemOf makes a problem of learning in context from rows: labels are those given, else those of the pairs, in
 // the order in which they first stand there.
 func ProblemOf(p posterior.Problem, truth *posterior.Truth, labels []string) Problem {
-	q := Problem{Name: "1", Pairs: p.Context, Labels: labels}
+	if truth == nil {
+		truth = &posterior.Truth{}
+	}
+	q := Problem{Name: "1", Pairs: p.Context, Labels: labels, True: truth.Pairs}
 	if len(labels) == 0 {
-		add := func(pairs []exact.Pair) {
-			for _, pair := range pairs {
-				if !slices.Contains(q.Labels, pair.Label) {
-					q.Labels = append(q.Labels, pair.Label)
-				}
+		for _, pair := range slices.Concat(p.Context, truth.Pairs) {
+			if !slices.Contains(q.Labels, pair.Label) {
+				q.Labels = append(q.Labels, pair.Label)
 			}
-		}
-		add(p.Context)
-		if truth != nil {
-			add(truth.Pairs)
 		}
 	}
 	for _, input := range p.Queries {
-		query := Query{Input: input}
-		if truth != nil {
-			query.Gold = truth.Gold[input]
-		}
-		q.Queries = append(q.Queries, query)
-	}
-	if truth != nil {
-		q.True = truth.Pairs
+		q.Queries = append(q.Queries, Query{Input: input, Gold: truth.Gold[input]})
 	}
 	return q
 }
