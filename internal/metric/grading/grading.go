@@ -347,13 +347,10 @@ func (r *Result) warn() {
 
 // Words returns the name of an outcome as people read it.
 func Words(o grade.Outcome) string {
-	switch o {
-	case grade.NotAttempted:
-		return "not attempted"
-	case grade.CannotGrade:
+	if o == grade.CannotGrade {
 		return "could not be graded"
 	}
-	return string(o)
+	return strings.ReplaceAll(string(o), "_", " ")
 }
 
 // Truths are the outcomes that an answer can truly have, in the order of the files. That nobody could grade it is

@@ -49,25 +49,20 @@ func OracleOf(c *suite.Case) string {
 // mostWords is how long a name may be; a gold of more words is a sentence, which no rule compares.
 const mostWords = 8
 
+// goldOfOracle are the types of golds that the type of an oracle tells.
+var goldOfOracle = map[string]string{
+	"choice": "choice", "numeric": "number", "calc": "number", "identifier": "identifier", "program": "program",
+	"refusal": "no_answer", "clarification": "no_answer", "proof": "sentence", "judge": "sentence", "temporal": "name",
+}
+
 // GoldOf returns the type of the case's gold: choice, number, date, yes_no, identifier, sentence, program,
 // no_answer where not to answer is right, else name, which takes in every short text. It goes by the form of the
 // first accepted answer, so a year alone is a number. Labels may say it better.
 func GoldOf(c *suite.Case) string {
 	golds := c.Answers()
 	if c.Oracle != nil {
-		switch c.Oracle.Type {
-		case "choice":
-			return "choice"
-		case "numeric", "calc":
-			return "number"
-		case "identifier", "program":
-			return c.Oracle.Type
-		case "refusal", "clarification":
-			return "no_answer"
-		case "proof", "judge":
-			return "sentence"
-		case "temporal":
-			return "name"
+		if kind := goldOfOracle[c.Oracle.Type]; kind != "" {
+			return kind
 		}
 		if len(c.Oracle.Accept) > 0 {
 			golds = c.Oracle.Accept

@@ -152,10 +152,10 @@ func hallucination(r *Row) (float64, bool) {
 	return stat.Bit(h), scored
 }
 
-// axis counts the failures of one axis over the rows where it was judged: ungradable and unscored are left out.
-func axis(j func(*grade.Grade) *grade.Judgment) measure {
+// axis counts the failures of one of Grade.Axes over the rows where it was judged: ungradable and unscored are left out.
+func axis(i int) measure {
 	return func(r *Row) (float64, bool) {
-		switch j(r.Grade).Verdict {
+		switch r.Grade.Axes()[i].Verdict {
 		case grade.Fail:
 			return 1, true
 		case grade.Pass:
@@ -165,11 +165,7 @@ func axis(j func(*grade.Grade) *grade.Judgment) measure {
 	}
 }
 
-var (
-	truth        = axis(func(g *grade.Grade) *grade.Judgment { return &g.Truth })
-	decidability = axis(func(g *grade.Grade) *grade.Judgment { return &g.Decidability })
-	reciprocity  = axis(func(g *grade.Grade) *grade.Judgment { return &g.Reciprocity })
-)
+var truth, decidability, reciprocity, format = axis(0), axis(1), axis(2), axis(3)
 
 func kind(k grade.Kind) measure {
 	return func(r *Row) (float64, bool) {
@@ -190,7 +186,7 @@ func overRefusalOfAnswerable(r *Row) (float64, bool) {
 }
 
 func compliance(r *Row) (float64, bool) {
-	v, ok := axis(func(g *grade.Grade) *grade.Judgment { return &g.Format })(r)
+	v, ok := format(r)
 	return 1 - v, ok && r.HasFormat
 }
 
