@@ -23,10 +23,8 @@ func (s *Spent) Add(prompt, completion int) {
 
 // each is the mean of a call.
 func (s Spent) each() (prompt, completion float64) {
-	if s.Calls == 0 {
-		return 0, 0
-	}
-	return float64(s.Prompt) / float64(s.Calls), float64(s.Completion) / float64(s.Calls)
+	n := float64(max(1, s.Calls))
+	return float64(s.Prompt) / n, float64(s.Completion) / n
 }
 
 // Taken is what the calls took that both estimators make: none that read other orders of the context or sets of
