@@ -126,71 +126,84 @@ func (u *rated) drawn() bool {
 // sample. It takes 30 labels in all and three of each stratum, or all of it. Strata that are not drawn by
 // how their answers were read go together where some reading has too few labels. Bounds are by cluster where cases are.
 func rates(all []rated, seedValue uint64, level float64) *Rates {
-	r := &Rates{Strata: []ReadAs{}}
-	cells := map[readIn]*ReadAs{}
-	for i := range all {
-		u := &all[i]
-		read := u.Grade.Outcome()
-		if read == grade.NoOutcome {
-			continue
-		}
-		r.N++
-		where := readIn{u.Stratum, read}
-		c := cells[where]
-		if c == nil {
-			c = &ReadAs{Stratum: u.Stratum, Read: read}
-			cells[where] = c
-		}
-		c.Cases++
-		said := u.settled()
-		if said != "" {
-			r.Labelled++
-		}
-		if said == "" || !u.drawn() {
-			continue
-		}
-		r.Drawn++
-		*c.of(said)++
+	cells := make([]ReadAs, len(Strata)*len(grade.Outcomes))
+	for i := range cells {
+		cells[i].Stratum, cells[i].Read = Strata[i/len(grade.Outcomes)], grade.Outcomes[i%len(grade.Outcomes)]
 	}
-	if r.Labelled == 0 {
-		return nil
-	}
-	for _, stratum := range Strata {
-		for _, read := range grade.Outcomes {
-			if c := cells[readIn{stratum, read}]; c != nil {
-				r.Strata = append(r.Strata, *c)
-			}
-		}
-	}
-	at, n := r.strata()
-	r.correct(sampleOf(all, at, n), seedValue, level)
-	return r
-}
-
-// readIn is where an answer stands that is one of those of its case alone: its stratum and how it was read.
-type readIn struct {
-	stratum Stratum
-	read    grade.Outcome
-}
-
-// sampleOf lays out the answers that have an outcome, by the number of their stratum, and those that were drawn and
-// people said something of; by cluster where cases go together.
-func sampleOf(all []rated, at map[readIn]int, strata int) *correct.Sample {
 	var cases [][]correct.Answer
 	var cluster []int32
 	for i := range all {
 		u := &all[i]
-		read := u.Grade.Outcome()
-		if read == grade.NoOutcome {
+		read := slices.Index(grade.Outcomes, u.Grade.Outcome())
+		if read < 0 {
 			continue
 		}
-		a := correct.Answer{Stratum: at[readIn{u.Stratum, read}], Kind: correct.NoLabel}
-		if said := u.settled(); said != "" && u.drawn() {
-			a.Kind, a.Weight = slices.Index(grading.Truths, said), 1
+		a := correct.Answer{Stratum: slices.Index(Strata, u.Stratum)*len(grade.Outcomes) + read,
+			Kind: slices.Index(grading.Truths, u.settled())}
+		if a.Kind >= 0 && u.drawn() {
+			a.Weight = 1
 		}
 		cases, cluster = append(cases, []correct.Answer{a}), append(cluster, u.Cluster)
 	}
-	return correct.OfClusters(cases, cluster, strata, len(grading.Truths))
+	r := counting(cells, cases)
+	if r.Labelled == 0 {
+		return nil
+	}
+	to, n := strata(cells)
+	for _, c := range cases {
+		c[0].Stratum = to[c[0].Stratum]
+	}
+	r.correct(correct.OfClusters(cases, cluster, n, len(grading.Truths)), seedValue, level)
+	return r
+}
+
+// counting counts the answers of cases, as correct.Of takes them, in the cells that are their strata.
+func counting(cells []ReadAs, cases [][]correct.Answer) *Rates {
+	r := &Rates{Strata: []ReadAs{}}
+	for _, answers := range cases {
+		in := map[int]bool{} // the case has such an answer
+		for _, a := range answers {
+			s := &cells[a.Stratum]
+			r.N++
+			if !in[a.Stratum] {
+				in[a.Stratum] = true
+				s.Cases++
+			}
+			if a.Kind >= 0 {
+				r.Labelled++
+			}
+			if a.Weight > 0 {
+				r.Drawn++
+				*s.of(grading.Truths[a.Kind])++
+			}
+		}
+	}
+	for _, s := range cells {
+		if s.Cases > 0 {
+			r.Strata = append(r.Strata, s)
+		}
+	}
+	return r
+}
+
+// strata numbers the strata by which shares are corrected, of each cell: what was read alike in one stratum of the
+// sample, or all of that.
+func strata(cells []ReadAs) (of []int, n int) {
+	whole := map[Stratum]bool{}
+	for _, s := range cells {
+		few := s.labelled() < min(correct.LeastEach, s.Cases)
+		whole[s.Stratum] = whole[s.Stratum] || few && !byReading(s.Stratum)
+	}
+	of = make([]int, len(cells))
+	begun := map[Stratum]bool{}
+	for i, s := range cells {
+		if s.Cases > 0 && !(whole[s.Stratum] && begun[s.Stratum]) {
+			n++
+			begun[s.Stratum] = true
+		}
+		of[i] = n - 1
+	}
+	return of, n
 }
 
 // correct fills in the shares that a sample makes, with the outcomes in the order of grading.Truths, and how many
@@ -205,24 +218,6 @@ func (r *Rates) correct(sample *correct.Sample, seedValue uint64, level float64)
 	if m, ok := sample.Enough(1, 2*halfWidth, level); ok {
 		r.More = &m
 	}
-}
-
-// strata numbers the strata by which shares are corrected, by where their answers stand: what was read alike in one
-// stratum of the sample, or all of that.
-func (r *Rates) strata() (at map[readIn]int, n int) {
-	whole := map[Stratum]bool{}
-	for _, s := range r.Strata {
-		few := s.labelled() < min(correct.LeastEach, s.Cases)
-		whole[s.Stratum] = whole[s.Stratum] || few && !byReading(s.Stratum)
-	}
-	at = map[readIn]int{}
-	for i, s := range r.Strata {
-		if i == 0 || s.Stratum != r.Strata[i-1].Stratum || !whole[s.Stratum] {
-			n++
-		}
-		at[readIn{s.Stratum, s.Read}] = n - 1
-	}
-	return at, n
 }
 
 // Says returns what people say that the answers of items did, by their ids: those of whom they agree, or that were

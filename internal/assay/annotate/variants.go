@@ -75,6 +75,14 @@ func (f *family) laidOut() []correct.Answer {
 	return out
 }
 
+// laidOut returns families as correct.OfClusters takes cases.
+func laidOut(all []*family) (cases [][]correct.Answer, cluster []int32) {
+	for _, f := range all {
+		cases, cluster = append(cases, f.laidOut()), append(cluster, f.answers[0].Cluster)
+	}
+	return cases, cluster
+}
+
 // NextVariants draws n further answers of each model on each suite (0: as many as check the oracles) among those to
 // all variants of their cases: by how they were read, cases first, and in each one answer at random, where a label
 // lowers the variance of the share of incorrect answers most. items are the answers to the default prompts; labels
@@ -91,10 +99,7 @@ func NextVariants(items, answers []Item, annotations []run.Annotation, n int, se
 		for of < len(all) && all[of].model == all[0].model && all[of].suite == all[0].suite {
 			of++
 		}
-		cases, cluster := make([][]correct.Answer, of), make([]int32, of)
-		for i, f := range all[:of] {
-			cases[i], cluster[i] = f.laidOut(), f.answers[0].Cluster
-		}
+		cases, cluster := laidOut(all[:of])
 		take := correct.OfClusters(cases, cluster, len(grade.Outcomes),
 			len(grading.Truths)).Next(slices.Index(grading.Truths, grade.Incorrect), cmp.Or(n, control))
 		for _, p := range correct.Draw(cases, take, seedValue) {
@@ -170,39 +175,14 @@ func SaysOfVariants(items, answers []Item, annotations []run.Annotation) (map[st
 // overVariants corrects the outcomes over all variants: as rates, with the case, or the cluster of cases, as the item
 // of inference (correct.OfClusters). nil where no answer was drawn for it.
 func overVariants(items, answers []Item, labels verdicts, seedValue uint64, level float64) *Rates {
-	r := &Rates{Strata: []ReadAs{}}
-	by := make([]ReadAs, len(grade.Outcomes))
-	var cases [][]correct.Answer
-	var cluster []int32
-	for _, f := range families(items, answers, labels) {
-		laid := f.laidOut()
-		in := make([]bool, len(by)) // the case has such an answer
-		for i, a := range laid {
-			s := &by[a.Stratum]
-			r.N++
-			if in[a.Stratum] = true; a.Kind >= 0 {
-				r.Labelled++
-			}
-			if a.Weight > 0 {
-				r.Drawn++
-				*s.of(grading.Truths[laid[i].Kind])++
-			}
-		}
-		for i, has := range in {
-			if has {
-				by[i].Cases++
-			}
-		}
-		cases, cluster = append(cases, laid), append(cluster, f.answers[0].Cluster)
+	cases, cluster := laidOut(families(items, answers, labels))
+	cells := make([]ReadAs, len(grade.Outcomes))
+	for i, o := range grade.Outcomes {
+		cells[i].Read = o
 	}
+	r := counting(cells, cases)
 	if r.Drawn == 0 {
 		return nil
-	}
-	for i, o := range grade.Outcomes {
-		if by[i].Cases > 0 {
-			by[i].Read = o
-			r.Strata = append(r.Strata, by[i])
-		}
 	}
 	r.correct(correct.OfClusters(cases, cluster, len(grade.Outcomes), len(grading.Truths)), seedValue, level)
 	return r
