@@ -27,24 +27,19 @@ func annotationsOf(ctx context.Context, store run.Store, id string) ([]run.Annot
 
 // Items returns the graded answers to the default prompts of all models and suites of the run's plan, as people are
 // shown them.
-func (a *Assay) Items() (items []annotate.Item) {
-	for i, part := range a.Cases.parts {
-		if part.answers != nil {
-			items = append(items, part.answers.items(a.Document.Run.ID, a.Rows(i))...)
-		}
-	}
-	return items
-}
+func (a *Assay) Items() []annotate.Item { return a.shown((*answerSet).items) }
 
 // AnswersToVariants returns the graded answers to all variants of the cases that have several, of all models and
 // suites, as people are shown them.
-func (a *Assay) AnswersToVariants() (answers []annotate.Item) {
+func (a *Assay) AnswersToVariants() []annotate.Item { return a.shown((*answerSet).answersToVariants) }
+
+func (a *Assay) shown(of func(t *answerSet, run string) []annotate.Item) (items []annotate.Item) {
 	for _, part := range a.Cases.parts {
 		if part.answers != nil {
-			answers = append(answers, part.answers.answersToVariants(a.Document.Run.ID)...)
+			items = append(items, of(part.answers, a.Document.Run.ID)...)
 		}
 	}
-	return answers
+	return items
 }
 
 // answersToVariants returns the graded answers of a model to all variants of the cases of a suite in a run, in the
@@ -60,7 +55,6 @@ func (t *answerSet) answersToVariants(run string) (answers []annotate.Item) {
 		}
 		u := t.unit(ci, c, trial, annotate.VariantID(run, t.model.Identity, t.suite.Name, c.ID, trial.variant.Number))
 		u.Prompt, u.Variant = prompt.Asked(c, *trial.variant, t.by.layout()), trial.variant.Number
-		u.Gates, u.Format = t.rub.Settings(c).FormatIsGating, rubric.HasFormat(c)
 		if trial.class != answer.Ungradable {
 			u.Value = trial.class.Text()
 		}
@@ -75,34 +69,23 @@ func (t *answerSet) answersToVariants(run string) (answers []annotate.Item) {
 	return answers
 }
 
-// item is an answer to a case under an id, as people are shown it.
+// unit is an answer to a case under an id, as people are shown it.
 func (t *answerSet) unit(ci int, c *suite.Case, trial *trial, id string) annotate.Item {
 	g := trial.whole()
 	return annotate.Item{
 		ID: id, Model: t.model.Name(), Suite: t.suite.Name, CaseID: c.ID,
 		System: c.System, Prompt: c.Prompt, Options: c.Options, Context: c.Context, Reference: GoldShown(c),
 		Answer: trial.text, Grade: *g, Stratum: annotate.StratumOf(c.Tags, c.Oracle.Has("judge"), *g),
-		Cluster: t.cluster(ci),
+		Gates: t.rub.Settings(c).FormatIsGating, Format: rubric.HasFormat(c), Cluster: t.cluster(ci),
 	}
 }
 
-// items returns the items of a model on the cases of a suite in a run, given the grades of those that have
-// something to be graded by.
-func (t *answerSet) items(run string, graded []rate.Row) []annotate.Item {
-	items := make([]annotate.Item, 0, len(graded))
-	for i := range t.cases.Len() {
-		c, said := t.cases.At(i), t.asked(i)
-		if len(graded) == 0 || graded[0].CaseID != c.ID {
-			continue
+// items returns the graded answers of a model to the default prompts of a suite in a run.
+func (t *answerSet) items(run string) (items []annotate.Item) {
+	for ci, c := range t.cases.All() {
+		if said := t.asked(ci); said != nil && t.rub.Gradable(c) && said.grade.Reason == "" {
+			items = append(items, t.unit(ci, c, said, annotate.ItemID(run, t.model.Identity, t.suite.Name, c.ID)))
 		}
-		g := &graded[0]
-		graded = graded[1:]
-		if g.Grade.Reason != "" || said == nil {
-			continue
-		}
-		u := t.unit(i, c, said, annotate.ItemID(run, t.model.Identity, t.suite.Name, c.ID))
-		u.Gates, u.Format = g.Gates, g.HasFormat
-		items = append(items, u)
 	}
 	return items
 }
@@ -112,7 +95,7 @@ func (x *sitting) labels() error {
 	if len(x.annotations) == 0 || !x.plan.Has(Rubric) {
 		return nil
 	}
-	items, answers := x.items(x.id, x.graded), x.answersToVariants(x.id)
+	items, answers := x.items(x.id), x.answersToVariants(x.id)
 	said, err := annotate.Says(items, x.annotations)
 	if err != nil {
 		return err
@@ -144,8 +127,7 @@ func (x *sitting) audit(context.Context) (err error) {
 	if len(x.annotations) == 0 || !x.plan.Has(Rubric) {
 		return nil
 	}
-	x.out.Audit, err = annotate.Analyze(x.items(x.id, x.graded), x.answersToVariants(x.id), x.annotations,
-		x.plan.Seed, level)
+	x.out.Audit, err = annotate.Analyze(x.items(x.id), x.answersToVariants(x.id), x.annotations, x.plan.Seed, level)
 	if err != nil || x.out.Audit == nil || x.out.Rubric == nil {
 		return err
 	}

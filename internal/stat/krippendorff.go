@@ -3,6 +3,7 @@ package stat
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sort"
 
 	"hallmark/internal/base/seed"
@@ -90,11 +91,9 @@ func KrippendorffByCluster(units [][]string, cluster []int32, seedValue uint64, 
 	doubtful := newRatedUnit(map[int]float64{byCount[0]: 1, byCount[1]: 1})
 	assuring := newRatedUnit(map[int]float64{byCount[len(byCount)-1]: 2})
 
-	weights := make([]float64, len(us)+1)
-	for i := range us {
-		weights[i] = 1
-	}
-	at, largest := firsts(len(us), of)
+	weights := append(ones(len(us)), 0)
+	at, n := placesOf(len(us), of)
+	drawn, largest := make([]float64, n), slices.Max(summed(ones(len(us)), of))
 	if largest > 1 {
 		a.Method = "bayesian bootstrap by cluster with one cluster added"
 	}
@@ -102,7 +101,7 @@ func KrippendorffByCluster(units [][]string, cluster []int32, seedValue uint64, 
 	r := seed.Stream(seedValue, "krippendorff")
 	los, his := make([]float64, 0, alphaResamples), make([]float64, 0, alphaResamples)
 	for range alphaResamples {
-		reweigh(weights, at, largest, r)
+		reweigh(weights, drawn, at, largest, r)
 		if v, ok := alpha(append(us, doubtful), weights, totals); ok {
 			los = append(los, v)
 		}
@@ -118,41 +117,21 @@ func KrippendorffByCluster(units [][]string, cluster []int32, seedValue uint64, 
 	return a
 }
 
-// reweigh draws weights of units, one for each cluster, of which at has the first unit, and of the unit that is added,
-// as often as the largest cluster has units. They sum to the number of units.
-func reweigh(weights []float64, at []int, largest float64, r *rand.Rand) {
-	n, sum := len(at), 0.
-	for i := range n {
-		if at[i] == i { // the first of its cluster, which stands before the others
-			weights[i] = r.ExpFloat64()
-		}
-		weights[i] = weights[at[i]]
-		sum += weights[i]
+// reweigh draws weights of units, one for each cluster, of which at has the places, and of the unit that is added, as
+// often as the largest cluster has units. They sum to the number of units.
+func reweigh(weights, drawn []float64, at []int, largest float64, r *rand.Rand) {
+	for k := range drawn {
+		drawn[k] = r.ExpFloat64()
+	}
+	n := len(at)
+	for i, k := range at {
+		weights[i] = drawn[k]
 	}
 	weights[n] = float64(largest * r.ExpFloat64())
-	sum += weights[n]
+	all := sum(weights)
 	for i := range weights {
-		weights[i] *= float64(n) / sum
+		weights[i] *= float64(n) / all
 	}
-}
-
-// firsts returns for each of n units the first of its cluster, and how many units the largest has.
-func firsts(n int, cluster []int32) (first []int, largest float64) {
-	first, largest = make([]int, n), min(1, float64(n))
-	of, units := map[int32]int{}, map[int32]float64{}
-	for i := range first {
-		if first[i] = i; cluster == nil || cluster[i] == 0 {
-			continue
-		}
-		if j, seen := of[cluster[i]]; seen {
-			first[i] = j
-		} else {
-			of[cluster[i]] = i
-		}
-		units[cluster[i]]++
-		largest = max(largest, units[cluster[i]])
-	}
-	return first, largest
 }
 
 // A ratedUnit holds the counts of the labels of one unit, labels ascending.
@@ -186,14 +165,12 @@ func (u ratedUnit) addTo(totals []float64, weight float64) {
 // alpha computes the coefficient of weighted units; false if the weights leave one label only. It overwrites totals.
 func alpha(us []ratedUnit, weights, totals []float64) (float64, bool) {
 	clear(totals)
-	var observed, n, expected float64
+	var observed, expected float64
 	for i, u := range us {
 		u.addTo(totals, weights[i])
 		observed += weights[i] * u.disagree
 	}
-	for _, k := range totals {
-		n += k
-	}
+	n := sum(totals)
 	for _, k := range totals {
 		expected += k * (n - k)
 	}
