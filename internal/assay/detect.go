@@ -1,6 +1,7 @@
 package assay
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -155,39 +156,33 @@ const (
 
 // unable says why a model cannot be asked for a detector of the answer to a case, "" where it can.
 func (p *Plan) unable(m UnderTest, detector string, scored bool) string {
+	unless := func(holds bool, why string) string {
+		if holds {
+			return ""
+		}
+		return why
+	}
 	can := m.Can
-	if can == nil && (detector == detect.TokenEntropy || detector == detect.Surprisal || detector == detect.PTrue ||
-		strings.HasPrefix(detector, detect.SelfCheck) ||
-		detector == detect.Perplexity && !scored) {
+	switch {
+	case detector == detect.SemanticEntropy || detector == detect.SampleDisagreement:
+		return unless(p.Sampled >= 2, "no answers were drawn; --sampled 10 draws them")
+	case detector == detect.Entropy || detector == detect.EntropyAsPublished || detector == detect.Perplexity && scored:
+		return "" // it is of the scores of options
+	case can == nil:
 		return "what the model can be asked is not known: its answers are replayed, or it was not reached when " +
 			"the run began"
 	}
 	switch detector {
 	case detect.Perplexity:
-		if !scored && !can.LogProbs {
-			return "the model gives no log-probabilities of its answers"
-		}
+		return unless(can.LogProbs, "the model gives no log-probabilities of its answers")
 	case detect.TokenEntropy:
-		if can.TopLogProbs == 0 || !can.LogProbs {
-			return "the model lists no alternatives to its tokens"
-		}
-	case detect.SelfCheck, detect.SelfCheckPublished, detect.PTrue:
-		switch {
-		case can.Closed:
-			return "the model answers the prompts of its suites only"
-		case !can.OptionScores && can.TopLogProbs == 0:
-			return "the model neither scores a given word nor lists its likeliest ones"
-		}
+		return unless(can.TopLogProbs != 0 && can.LogProbs, "the model lists no alternatives to its tokens")
 	case detect.Surprisal:
-		if !can.HiddenStates {
-			return "the model's hidden states cannot be had"
-		}
-	case detect.SemanticEntropy, detect.SampleDisagreement:
-		if p.Sampled < 2 {
-			return "no answers were drawn; --sampled 10 draws them"
-		}
+		return unless(can.HiddenStates, "the model's hidden states cannot be had")
 	}
-	return ""
+	return cmp.Or(unless(!can.Closed, "the model answers the prompts of its suites only"),
+		unless(can.OptionScores || can.TopLogProbs != 0,
+			"the model neither scores a given word nor lists its likeliest ones"))
 }
 
 // outcomes scores the answer to a case's default prompt by every detector that applies to it; draws are the classes

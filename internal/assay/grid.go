@@ -116,52 +116,47 @@ func layGrid(commonR int, columns []string, cells []*GridCell) *Grid {
 
 // trend says which kind of error a column's models share, as far as their intervals tell the two apart.
 func (g *Grid) trend(suite string) (finding.Finding, bool) {
-	var stays, moves, open []string
-	first := -1
+	kinds := []struct {
+		what, advice string // of all models alone
+		models       []string
+	}{
+		{what: "stable errors outweigh randomness for %s", advice: "It shows wrong knowledge: check facts against a " +
+			"source, filter the data that taught them, or add evidence."},
+		{what: "randomness outweighs stable errors for %s",
+			advice: "It shows chance: quantify uncertainty, sample and vote, or abstain."},
+		{what: "the two cannot be told apart in size for %s"},
+	}
+	all, first := 0, -1
 	for i := range g.Cells {
 		c := &g.Cells[i]
 		if c.column() != suite || c.TaxonomyIntervals == nil {
 			continue
 		}
-		if first < 0 {
+		if all++; first < 0 {
 			first = i
 		}
+		k := &kinds[2]
 		switch t := c.TaxonomyIntervals; {
 		case t.Error.Lo > t.Randomness.Hi:
-			stays = append(stays, c.Model)
+			k = &kinds[0]
 		case t.Randomness.Lo > t.Error.Hi:
-			moves = append(moves, c.Model)
-		default:
-			open = append(open, c.Model)
+			k = &kinds[1]
 		}
+		k.models = append(k.models, c.Model)
 	}
-	if first < 0 {
-		return finding.Finding{}, false
-	}
-	all := len(stays) + len(moves) + len(open)
 	f := finding.Finding{Path: fmt.Sprintf("grid.cells.%d.taxonomy", first)}
-	switch {
-	case len(stays) == all:
-		f.Sentence = fmt.Sprintf("On %s stable errors outweigh randomness for %s.", suite, every(stays))
-		f.Advice = "It shows wrong knowledge: check facts against a source, filter the data that taught them, or " +
-			"add evidence."
-	case len(moves) == all:
-		f.Sentence = fmt.Sprintf("On %s randomness outweighs stable errors for %s.", suite, every(moves))
-		f.Advice = "It shows chance: quantify uncertainty, sample and vote, or abstain."
-	default:
-		var parts []string
-		for _, k := range []struct {
-			models []string
-			what   string
-		}{{stays, "stable errors outweigh randomness for %s"}, {moves, "randomness outweighs stable errors for %s"},
-			{open, "the two cannot be told apart in size for %s"}} {
-			if len(k.models) > 0 {
-				parts = append(parts, fmt.Sprintf(k.what, some(k.models)))
-			}
+	var parts []string
+	for _, k := range kinds {
+		switch {
+		case len(k.models) == 0:
+		case len(k.models) == all && k.advice != "":
+			parts, f.Advice = append(parts, fmt.Sprintf(k.what, every(k.models))), k.advice
+		default:
+			parts = append(parts, fmt.Sprintf(k.what, some(k.models)))
 		}
-		f.Sentence = fmt.Sprintf("On %s %s.", suite, strings.Join(parts, "; "))
 	}
-	return f, true
+	f.Sentence = fmt.Sprintf("On %s %s.", suite, strings.Join(parts, "; "))
+	return f, all > 0
 }
 
 func every(models []string) string {

@@ -116,15 +116,10 @@ func ControlMean(values []float64, m int, alpha float64) (Control, bool) {
 	if n == 0 || m < 1 {
 		return Control{}, false
 	}
-	sum, squares := 0., 0.
-	for _, x := range values {
-		checkRange(x, 0, 1)
-		sum += x
-		squares += float64(x * x)
-	}
-	nf := float64(n)
-	variance := (squares + 1 - float64((sum+1)*(sum+1))/(nf+2)) / (nf + 1)
-	return controlAround(sum/nf, variance, nf, float64(m), alpha), true
+	checkShares(values)
+	nf, all := float64(n), sum(values)
+	variance := (sumOfSquares(values) + 1 - float64((all+1)*(all+1))/(nf+2)) / (nf + 1)
+	return controlAround(all/nf, variance, nf, float64(m), alpha), true
 }
 
 // controlAround returns the prediction interval of a mean of m units, from the variance of n units.
@@ -150,9 +145,7 @@ func ControlMeanByCluster(values []float64, cluster []int32, alpha float64) (Con
 		return ControlMean(values, len(values), alpha)
 	}
 	checkAlpha(alpha)
-	for _, x := range values {
-		checkRange(x, 0, 1)
-	}
+	checkShares(values)
 	ks, ms := Together(values, ones(len(values)), cluster)
 	n, largest, all := float64(len(values)), slices.Max(ms), sum(ks)
 	p := (all + largest) / (n + 2*largest)

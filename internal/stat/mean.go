@@ -49,9 +49,7 @@ func Mean(values []float64, level float64) Estimate {
 	if e.N == 0 {
 		return e
 	}
-	for _, x := range values {
-		checkRange(x, 0, 1)
-	}
+	checkShares(values)
 	as := atoms(len(values), func(i int) (float64, float64) { return values[i], 1 - values[i] })
 	var total, lost float64 // summed with Neumaier's compensation, so that tenths print as tenths
 	for _, a := range as {
@@ -109,6 +107,12 @@ func share(as []atom) float64 {
 func checkRange(x, lo, hi float64) {
 	if !(x >= lo && x <= hi) {
 		panic(fmt.Sprintf("stat: value %v is not in [%v, %v]", x, lo, hi))
+	}
+}
+
+func checkShares(values []float64) {
+	for _, x := range values {
+		checkRange(x, 0, 1)
 	}
 }
 

@@ -112,11 +112,7 @@ func Reduction(base, other []float64, cluster []int32, level float64) Estimate {
 	e := Estimate{Level: level, Method: pairedMethod}
 	Z(level)
 	checkUnits(base, other)
-	var sumBase, sumOther float64
-	for i := range base {
-		sumBase += base[i]
-		sumOther += other[i]
-	}
+	sumBase := sum(base)
 	if len(base) == 0 {
 		return e
 	}
@@ -127,7 +123,7 @@ func Reduction(base, other []float64, cluster []int32, level float64) Estimate {
 	as, largest := clusterAtoms(other, base, cluster)
 	lo, hi := shareBounds(as, largest, level)
 	e.N = len(base)
-	e.Value, e.Lo, e.Hi = 1-sumOther/sumBase, 1-hi/(1-hi), 1-lo/(1-lo)
+	e.Value, e.Lo, e.Hi = 1-sum(other)/sumBase, 1-hi/(1-hi), 1-lo/(1-lo)
 	e.agree(flipOf(base, other, cluster))
 	return e
 }
@@ -256,10 +252,8 @@ func gcd(a, b int64) int64 {
 // checkUnits panics unless the values are paired and in [0, 1].
 func checkUnits(base, other []float64) {
 	checkPaired(base, other)
-	for i := range base {
-		checkRange(base[i], 0, 1)
-		checkRange(other[i], 0, 1)
-	}
+	checkShares(base)
+	checkShares(other)
 }
 
 // Bounds of the exact sign-flip distribution: places of its grid, and steps to fill it.

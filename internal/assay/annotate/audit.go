@@ -114,7 +114,7 @@ func Analyze(items, answers []Item, annotations []run.Annotation, seedValue uint
 	judged := slices.Clone(all)
 	for i := range answers {
 		if u := labels.of(&answers[i]); len(u.labels) > 0 {
-			judged = append(judged, *u)
+			judged = append(judged, u)
 			r.N++
 		}
 	}
@@ -159,7 +159,7 @@ func (r *Result) warn(w string) {
 }
 
 // cover joins items with their labels, in the strata that they were drawn from, and counts those that people judged.
-func (r *Result) cover(items []Item, labels verdicts) (all []rated) {
+func (r *Result) cover(items []Item, labels verdicts) (all []*rated) {
 	for i := range items {
 		u := labels.of(&items[i])
 		for _, rater := range slices.Sorted(maps.Keys(u.labels)) {
@@ -177,29 +177,26 @@ func (r *Result) cover(items []Item, labels verdicts) (all []rated) {
 			r.Unscored++
 		}
 		r.Strata[u.Stratum] = c
-		all = append(all, *u)
+		all = append(all, u)
 	}
 	return all
 }
 
 // agree fills in the agreement of the raters and the list of disputes.
-func (r *Result) agree(all []rated, seedValue uint64, level float64) error {
+func (r *Result) agree(all []*rated, seedValue uint64, level float64) error {
 	r.Adequate = len(r.Raters) > 1
 	low := map[string]bool{}
 	for _, axis := range append(slices.Clone(Axes), theH, theOutcome) {
 		var table agreement.Table
 		found := false
-		for i := range all {
+		for _, u := range all {
 			for _, rater := range r.Raters {
-				label := all[i].on(axis, rater)
+				label := u.on(axis, rater)
 				if label == "" {
 					continue
 				}
 				found = true
-				if err := table.Group(all[i].ID, all[i].group()); err != nil {
-					return err
-				}
-				if err := table.Add(all[i].ID, rater, label, ""); err != nil {
+				if err := cmp.Or(table.Group(u.ID, u.group()), table.Add(u.ID, rater, label, "")); err != nil {
 					return err
 				}
 			}
@@ -212,12 +209,12 @@ func (r *Result) agree(all []rated, seedValue uint64, level float64) error {
 		low[axis] = !a.Adequate
 		if a.Alpha != nil && !a.Adequate {
 			r.Adequate = false
-			r.Warnings = append(r.Warnings, fmt.Sprintf("the raters' alpha on %s is %.2f, below %.2f: adjudicate "+
-				"the answers they differ on before a corrected rate is used", axis, *a.Alpha, agreement.Adequate))
+			r.warn(fmt.Sprintf("the raters' alpha on %s is %.2f, below %.2f: adjudicate the answers they differ on "+
+				"before a corrected rate is used", axis, *a.Alpha, agreement.Adequate))
 		}
 	}
-	for i := range all {
-		if d := all[i].dispute(r.Raters, low); len(d.Axes) > 0 {
+	for _, u := range all {
+		if d := u.dispute(r.Raters, low); len(d.Axes) > 0 {
 			r.Readjudicate = append(r.Readjudicate, d)
 		}
 	}
@@ -314,14 +311,13 @@ func (c *Correction) label(grader, people float64) {
 }
 
 // correctedBy corrects a measure over the strata, split by how answers were read where the sample was drawn so.
-func correctedBy(all []rated, measure string, split bool, level float64) (c correction) {
+func correctedBy(all []*rated, measure string, split bool, level float64) (c correction) {
 	strata := map[part]*stat.Stratum{}
 	ofOthers := map[part][]int32{} // clusters of those without a label
 	var read []float64
 	var cluster []int32
 	axis := strings.TrimSuffix(measure, "_error")
-	for i := range all {
-		u := &all[i]
+	for _, u := range all {
 		f, ok := u.grader(axis)
 		if !ok {
 			continue
@@ -374,8 +370,8 @@ func correctedBy(all []rated, measure string, split bool, level float64) (c corr
 // doubt adds what the sample leaves to doubt.
 func (r *Result) doubt(items []Item, labels verdicts, seedValue uint64) {
 	if len(r.Raters) == 1 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf(
-			"%q is the only rater: agreement cannot be measured; give the sheet to a second", r.Raters[0]))
+		r.warn(fmt.Sprintf("%q is the only rater: agreement cannot be measured; give the sheet to a second",
+			r.Raters[0]))
 	}
 	seeds := map[uint64]bool{}
 	for _, said := range labels {
@@ -385,14 +381,12 @@ func (r *Result) doubt(items []Item, labels verdicts, seedValue uint64) {
 			}
 		}
 	}
-	if len(seeds) == 1 {
-		for s := range seeds {
-			seedValue = s
-		}
-	} else if len(seeds) > 1 {
-		r.Warnings = append(r.Warnings,
-			"the labels are of samples of different seeds, so which answers were to be drawn cannot be checked")
+	if len(seeds) > 1 {
+		r.warn("the labels are of samples of different seeds, so which answers were to be drawn cannot be checked")
 		return
+	}
+	for s := range seeds {
+		seedValue = s
 	}
 	parts, in := ordered(items, seedValue, r.Outcomes != nil)
 	for _, p := range parts {
@@ -404,9 +398,9 @@ func (r *Result) doubt(items []Item, labels verdicts, seedValue uint64) {
 			}
 		}
 		if passed > 0 {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("of the stratum %s, %d answers that the sample holds "+
-				"before the last labelled one have no label: where they were skipped for being hard, or others "+
-				"picked by hand, the corrected rates lean that way", p.stratum, passed))
+			r.warn(fmt.Sprintf("of the stratum %s, %d answers that the sample holds before the last labelled one have "+
+				"no label: where they were skipped for being hard, or others picked by hand, the corrected rates "+
+				"lean that way", p.stratum, passed))
 		}
 	}
 }

@@ -125,15 +125,14 @@ func (u *rated) drawn() bool {
 // rates corrects the outcomes by correct.Sample.Rates over the answers that were read alike in each stratum of the
 // sample. It takes 30 labels in all and three of each stratum, or all of it. Strata that are not drawn by
 // how their answers were read go together where some reading has too few labels. Bounds are by cluster where cases are.
-func rates(all []rated, seedValue uint64, level float64) *Rates {
+func rates(all []*rated, seedValue uint64, level float64) *Rates {
 	cells := make([]ReadAs, len(Strata)*len(grade.Outcomes))
 	for i := range cells {
 		cells[i].Stratum, cells[i].Read = Strata[i/len(grade.Outcomes)], grade.Outcomes[i%len(grade.Outcomes)]
 	}
 	var cases [][]correct.Answer
 	var cluster []int32
-	for i := range all {
-		u := &all[i]
+	for _, u := range all {
 		read := slices.Index(grade.Outcomes, u.Grade.Outcome())
 		if read < 0 {
 			continue

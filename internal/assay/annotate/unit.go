@@ -304,13 +304,12 @@ func (u *rated) contradicts() bool {
 // alone says in words that the labels of a corrected rate were not seen twice where they should be, "" where they
 // were or correct nothing: fewer than seenTwice answers have two raters, or one that contradicts the grader has
 // one. Source: GRADING 4 (3 % of wrong labels at a true rate of .05 leave .54 to .80 covered).
-func alone(all []rated, of ...*Rates) string {
+func alone(all []*rated, of ...*Rates) string {
 	if !slices.ContainsFunc(of, func(r *Rates) bool { return r != nil && r.Incorrect != nil }) {
 		return ""
 	}
 	labelled, two, against := 0, 0, 0
-	for i := range all {
-		u := &all[i]
+	for _, u := range all {
 		if u.settled() == "" && len(u.labels) < 2 {
 			continue
 		}
