@@ -44,7 +44,10 @@ func (p *Plan) Needs() Needs {
 	if p.Sweep != nil && p.Sweep.Corpus != nil {
 		n.Texts = "--corpus scores texts by their log-probability (leave it out)"
 	}
-	posterior := p.posteriorCases()
+	posterior := slices.ContainsFunc(p.Suites, func(s *suite.Suite) bool {
+		_, ok := p.posteriorPlan(UnderTest{}, s)
+		return ok
+	})
 	if posterior {
 		n.Labels, n.Listed = "the posterior method needs the log-probabilities of labels (leave it out of --method)",
 			p.Posterior.Estimator == ""

@@ -181,7 +181,7 @@ func (e *evaluation) endAcross(_ context.Context, d *Document) error {
 // sayDetectors says which detector tells wrong answers best, where it is surely above chance, and from which others it
 // cannot be told apart; and which tell consistency better than correctness, or worse, for sure of all together, or that
 // none does.
-func sayDetectors(say func(path, advice, format string, args ...any), d *detect.Summary) {
+func sayDetectors(say sayer, d *detect.Summary) {
 	if d == nil {
 		return
 	}
@@ -225,7 +225,7 @@ func sayDetectors(say func(path, advice, format string, args ...any), d *detect.
 }
 
 // sayBest says which of n detectors tells wrong answers best.
-func sayBest(say func(path, advice, format string, args ...any), d *detect.Summary, n int) {
+func sayBest(say sayer, d *detect.Summary, n int) {
 	b := d.Best
 	if b == nil {
 		return

@@ -74,7 +74,7 @@ func sayAlone(say sayer, c *consistency.Result, d *Sampled) {
 }
 
 // sayOutcomes says the headline: how many answers are wrong, beside how many were not attempted; and where most are.
-func sayOutcomes(say func(path, advice, format string, args ...any), ru *rate.Result, judged bool) {
+func sayOutcomes(say sayer, ru *rate.Result, judged bool) {
 	o := &ru.Outcomes
 	if o.N == 0 {
 		return
@@ -121,7 +121,7 @@ func whoCanTell(n int, judged bool) string {
 }
 
 // sayKinds says what kind most of the rubric failures are.
-func sayKinds(say func(path, advice, format string, args ...any), ru *rate.Result) {
+func sayKinds(say sayer, ru *rate.Result) {
 	if ru == nil || ru.Hallucination == nil {
 		return
 	}
@@ -151,7 +151,7 @@ func sayKinds(say func(path, advice, format string, args ...any), ru *rate.Resul
 }
 
 // sayTaxonomy says which errors are stable, and which change with the prompt.
-func sayTaxonomy(say func(path, advice, format string, args ...any), c *consistency.Result) {
+func sayTaxonomy(say sayer, c *consistency.Result) {
 	ti := c.TaxonomyIntervals
 	switch {
 	case ti.Error.Lo > ti.Randomness.Hi:
@@ -178,7 +178,7 @@ func sayTaxonomy(say func(path, advice, format string, args ...any), c *consiste
 }
 
 // sayUnseen says how often greedy consistency does not see that a belief is split, and on which tag most.
-func sayUnseen(say func(path, advice, format string, args ...any), u *Unseen, tau float64) {
+func sayUnseen(say sayer, u *Unseen, tau float64) {
 	if u == nil || u.Split == 0 {
 		return
 	}

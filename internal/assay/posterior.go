@@ -178,14 +178,6 @@ func problemOf(c *suite.Case, o posterior.Options) language.Problem {
 	return q
 }
 
-// posteriorCases reports whether any case takes the posterior method.
-func (p *Plan) posteriorCases() bool {
-	return slices.ContainsFunc(p.Suites, func(s *suite.Suite) bool {
-		_, ok := p.posteriorPlan(UnderTest{}, s)
-		return ok
-	})
-}
-
 // PosteriorPlans are the plans of the posterior rates of every model on every suite that carries the method, each with
 // the model.
 func (p *Plan) PosteriorPlans() iter.Seq2[*UnderTest, *language.Plan] {

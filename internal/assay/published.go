@@ -103,8 +103,10 @@ func (p *Published) Beside(d *Document) *Beside {
 				continue
 			}
 			row.Difference = new(*row.Measured - f.Value)
-			if parent, last := cutLast(f.Path); last == "estimate" || last == "mean" || last == "rate" {
-				row.Lo, row.Hi = at(parent+".lo"), at(parent+".hi")
+			for _, value := range []string{".estimate", ".mean", ".rate"} {
+				if of, ok := strings.CutSuffix(f.Path, value); ok {
+					row.Lo, row.Hi = at(of+".lo"), at(of+".hi")
+				}
 			}
 			measured = append(measured, row)
 		}
@@ -118,9 +120,4 @@ func (p *Published) Beside(d *Document) *Beside {
 // isOf reports whether the figure is one of a model with this reference.
 func (f *PublishedFigure) isOf(ref string) bool {
 	return f.Model == "*" && ref != acrossModels || f.Model == ref || strings.HasSuffix(ref, "#"+f.Model)
-}
-
-func cutLast(path string) (parent, last string) {
-	i := strings.LastIndexByte(path, '.')
-	return path[:max(i, 0)], path[i+1:]
 }

@@ -18,8 +18,8 @@ func (x *sitting) ofSamples(context.Context) error {
 	if !p.Has(Consistency) {
 		return nil
 	}
-	if len(x.repeats) > 0 {
-		out.RepeatAgreement = repeatAgreement(p.Repeats, x.repeats, x.repeatsOf)
+	if e := consistency.RepeatAgreement(x.repeats, x.repeatsOf, level); e.OK() {
+		out.RepeatAgreement = &RepeatAgreement{p.Repeats, e.N, e.Known(), append([]string{}, e.Warnings...)}
 	}
 	if len(x.sampled) == 0 {
 		return nil
@@ -107,17 +107,6 @@ func countsOf(q *consistency.Question) []int {
 		counts[i] = a.Count
 	}
 	return counts
-}
-
-// repeatAgreement is the test–retest agreement under every stability figure, from the class counts of each case's
-// repeats. Source: METHODS 3.
-func repeatAgreement(repeats int, counts [][]int, cluster []int32) *RepeatAgreement {
-	e := consistency.RepeatAgreement(counts, cluster, level)
-	if !e.OK() {
-		return nil
-	}
-	return &RepeatAgreement{Repeats: repeats, Cases: e.N, Agreement: e.Known(),
-		Warnings: append([]string{}, e.Warnings...)}
 }
 
 // SemanticEntropy is the entropy of the samples of a case over classes of answers that say the same, as a mean over

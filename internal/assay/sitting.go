@@ -312,16 +312,11 @@ func (s *spending) count(key run.Key, u model.Usage) {
 	half := halfKey(key[:])
 	if _, twice := s.counted[half]; !twice {
 		s.counted[half] = struct{}{}
-		s.tokens.spend(u)
+		s.tokens.Prompt = min(s.tokens.Prompt+u.PromptTokens, mostSpent)
+		s.tokens.Completion = min(s.tokens.Completion+u.CompletionTokens, mostSpent)
 		s.usd += u.USD
 	}
 }
 
 // mostSpent is where sums of tokens stop.
 const mostSpent = 1 << 60
-
-// spend adds what a record's call took.
-func (t *Tokens) spend(u model.Usage) {
-	t.Prompt = min(t.Prompt+u.PromptTokens, mostSpent)
-	t.Completion = min(t.Completion+u.CompletionTokens, mostSpent)
-}

@@ -240,7 +240,7 @@ func (e *evaluation) corpus(ctx context.Context, out *Swept, models []ModelResul
 // corpusBy returns how likely one model finds the texts, and counts what its calls took. It marks the texts that
 // are missing, and lists them.
 func corpusBy(ctx context.Context, store run.Store, calls []run.Call, by *ModelResult,
-	missing []bool) ([]consistency.Likelihood, error) {
+	lost []bool) ([]consistency.Likelihood, error) {
 	records, err := run.Records(ctx, store, calls)
 	if err != nil {
 		return nil, err
@@ -248,8 +248,12 @@ func corpusBy(ctx context.Context, store run.Store, calls []run.Call, by *ModelR
 	took := spending{tokens: by.Tokens, usd: by.USD}
 	out := make([]consistency.Likelihood, len(calls))
 	for i, r := range records {
-		if reason := unscoredText(r); reason != "" {
-			missing[i] = true
+		reason := missing(r)
+		if reason == "" && (len(r.Response.Options) != 1 || len(r.Response.Options[0].LogProbs) == 0) {
+			reason = "the response has no scores"
+		}
+		if reason != "" {
+			lost[i] = true
 			by.Unscored = append(by.Unscored, Unscored{CaseID: "text " + strconv.Itoa(i+1), Axis: "corpus",
 				Reason: reason})
 			continue
@@ -260,15 +264,6 @@ func corpusBy(ctx context.Context, store run.Store, calls []run.Call, by *ModelR
 	}
 	by.Tokens, by.USD = took.tokens, took.usd
 	return out, nil
-}
-
-// unscoredText says why the record of a text has no scores, "" where it has.
-func unscoredText(r *run.Record) string {
-	why := missing(r)
-	if why == "" && (len(r.Response.Options) != 1 || len(r.Response.Options[0].LogProbs) == 0) {
-		return "the response has no scores"
-	}
-	return why
 }
 
 // corpusName is the last part of what named the corpus.

@@ -122,10 +122,10 @@ func Analyze(items, answers []Item, annotations []run.Annotation, seedValue uint
 		return nil, err
 	}
 	if r.OverVariants = overVariants(items, answers, labels, seedValue, level); r.OverVariants != nil {
-		r.warn(r.OverVariants.wantingOverVariants())
+		r.warn(r.OverVariants.wanting(true))
 	}
 	if r.Outcomes = rates(all, seedValue, level); r.Outcomes != nil {
-		r.warn(r.Outcomes.wanting())
+		r.warn(r.Outcomes.wanting(false))
 	}
 	r.warn(alone(judged, r.Outcomes, r.OverVariants))
 	measures := Measures

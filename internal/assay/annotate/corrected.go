@@ -228,11 +228,15 @@ func Says(items []Item, annotations []run.Annotation) (map[string]grade.Outcome,
 	})
 }
 
-// wanting says in words what is missing before the outcomes can be corrected, "" where nothing is.
-func (r *Rates) wanting() string {
+// wanting says in words what is missing before the outcomes, or those over variants, can be corrected, "" where nothing
+// is.
+func (r *Rates) wanting(overVariants bool) string {
 	switch {
 	case r.Missing == 0:
 		return ""
+	case overVariants:
+		return fmt.Sprintf("%d more labels of answers to all variants are needed before their shares can be "+
+			"corrected: `hallmark annotate export --variants` draws them", r.Missing)
 	case r.N < correct.LeastLabels:
 		return fmt.Sprintf("the share of wrong answers is not corrected, as there are fewer than %d answers: "+
 			"labels replace the verdicts on their own answers", correct.LeastLabels)

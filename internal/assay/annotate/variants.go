@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -186,14 +185,4 @@ func overVariants(items, answers []Item, labels verdicts, seedValue uint64, leve
 	}
 	r.correct(correct.OfClusters(cases, cluster, len(grade.Outcomes), len(grading.Truths)), seedValue, level)
 	return r
-}
-
-// wantingOverVariants says in words what is missing before the outcomes over variants can be corrected, "" where
-// nothing is.
-func (r *Rates) wantingOverVariants() string {
-	if r.Missing == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d more labels of answers to all variants are needed before their shares can be "+
-		"corrected: `hallmark annotate export --variants` draws them", r.Missing)
 }
