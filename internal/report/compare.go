@@ -69,14 +69,8 @@ func ComparePage(w io.Writer, r *rate.Reduction, base, other string, accept ...g
 		", "+oneLine(base)+", with ", strong("other"), ", "+oneLine(other)+"."), keys{c.keys()}, c.bothAnswers(),
 		doubts(c.t)}
 	return page{Title: "Comparison – Hallmark", Kind: "comparison", Heading: says.Verdict,
-		First: append(limits(c.t), verdicts(accept)), Blocks: layered(first, inContents(c.figures())), How: []string{
-			"Only questions that both runs answered are compared, each with itself, so what differs is the runs and " +
-				"not the questions.",
-			"A reduction is relative: 50 % means that half of base’s rate is gone, and below 0 there is more than " +
-				"before. Intervals are of 95 %; where one holds 0 the runs are not told apart.",
-			"McNemar’s exact test counts the questions that only one of the runs failed. Over many classes or " +
-				"cells some differ by chance alone: Holm’s adjustment accounts for that.",
-		}}.write(w)
+		First: append(limits(c.t), verdicts(accept)), Blocks: layered(first, inContents(c.figures())),
+		How: said.How["compare"]}.write(w)
 }
 
 // keys are the readings at the top of the page.
@@ -304,23 +298,12 @@ func (c comparison) classes() block {
 		}
 		t.add(orNameless(name), bounded(at("base")), bounded(at("other")), at("n"), cut, at("mcnemar_p_holm"))
 	}
-	return chapter{
-		ID: "classes", Name: "By class", Title: "Hallucination by class",
-		Over: "rubric failure rate (H); p by McNemar, adjusted by Holm",
-		Lede: say("p by McNemar’s exact test, adjusted for the number of classes by Holm."),
-		Body: []block{t, ofFew(some, 0)},
-	}
+	return chapterOf("compare/classes", t, ofFew(some, 0))
 }
 
 // confusion sets out the confusion maps as differences.
 func (c comparison) confusion() block {
-	out := chapter{
-		ID: "confusion", Name: "By class and dimension", Title: "Confusion map, as differences",
-		Over: "other less base, in points; * p < .05 by Holm",
-		Lede: say(
-			"Other less base in points: below 0 other fails less. A star: p below .05 after Holm’s adjustment over " +
-				"the cells. A dot: judged on no question."),
-	}
+	out := chapterOf("compare/confusion")
 	for _, m := range confusionMaps(c.t.branch("confusion"), "", "difference of failures in points",
 		func(path ...string) (cell, heatCell) { x := c.failing(path...); return x.cell(), x.heat() }) {
 		out.Body = append(out.Body, inner("By "+m.head, m.drawn, closed("As a table, with intervals",

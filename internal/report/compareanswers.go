@@ -54,12 +54,7 @@ func (c comparison) bothAnswers() block {
 		x := c.answersOf(failed)
 		return chapter{Title: title, Over: count(len(x.List), "question"), Inner: true, Body: []block{x}}
 	}
-	return chapter{
-		ID: "answers", Name: "Both answers", Title: "Answers that regressed and that were fixed",
-		Over: "words that differ are marked: [-base-] {+other+}",
-		Lede: say("Both answers to the questions that only one run failed; the words in which they differ are marked."),
-		Body: []block{part("Regressed in other", "other"), part("Fixed in other", "base")},
-	}
+	return chapterOf("compare/answers", part("Regressed in other", "other"), part("Fixed in other", "base"))
 }
 
 // HTML sets both answers side by side: the first stand open, and the others are folded.

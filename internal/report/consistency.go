@@ -34,18 +34,16 @@ func (s *section) stable() block {
 		accuracy = accuracy.note("mean over variants; the default prompt alone " +
 			s.t.of("consistency", "accuracy", "default").Text())
 	}
-	return chapter{
-		ID: s.id("consist"), Name: "Consistency", Title: "Consistency", Axis: true,
-		Over: fmt.Sprintf("%s, %s; plots run from 0 to 1", questions, variants),
-		Lede: say(fmt.Sprintf("Does the answer hold when the prompt changes? %s, %s, %s.", questions, variants,
-			decoding)),
-		Body: []block{
-			figures{Head: "mean over questions", Scale: 1, Bare: true, Dots: true, Figs: []fig{stability, accuracy}},
-			picture(levels(s.SS, s.Accuracy)),
-			warnings{List: t.texts("warnings")},
-			s.taxonomy(), s.oldTerms(), s.quadrants(), s.thresholds(), s.histogram(),
-		},
-	}
+	return s.chapter("consist",
+		figures{Head: "mean over questions", Scale: 1, Bare: true, Dots: true, Figs: []fig{stability, accuracy}},
+		picture(levels(s.SS, s.Accuracy)),
+		warnings{List: t.texts("warnings")},
+		s.taxonomy(),
+		s.oldTerms(),
+		s.quadrants(),
+		s.thresholds(),
+		s.histogram(),
+	).over(fmt.Sprintf("%s, %s; plots run from 0 to 1", questions, variants)).asks(questions, variants, decoding)
 }
 
 // taxonomy sets out which errors stay and which move, where there is gold to tell errors by.
@@ -410,12 +408,8 @@ func (s *section) sampled() block {
 		body = append(body, aside("Greedy consistency does not see ", unseen, " of the questions (", within(unseen),
 			"): their answers agree over the prompt variants, and not over the samples."))
 	}
-	return chapter{
-		ID: s.id("sampled"), Name: "Sampled", Title: "Greedy against sampled", In: inFull,
-		Lede: say(fmt.Sprintf("Greedy agreement cannot see an answer that is split evenly but decoded one way. Here "+
-			"the default prompt was sampled %d times at temperature 1.", s.t.Whole("consistency_sampled", "draws"))),
-		Body: append(body, warnings{List: s.drawnDoubts("")}),
-	}
+	return s.chapter("sampled", append(body,
+		warnings{List: s.drawnDoubts("")})...).asks(s.t.Whole("consistency_sampled", "draws")).only(inFull)
 }
 
 // drawnDoubts are the warnings about the draws, each behind a lead.

@@ -38,20 +38,14 @@ func (s *section) outcomes() block {
 			count(s.Ungradable, "answer"))
 	}
 	to := scaleFor(shares...)
-	return chapter{
-		ID: s.id("outcomes"), Name: "Outcomes", Title: "Outcomes",
-		Over: fmt.Sprintf("%s to the default prompt; %s", count(s.Answers, "answer"), to.ends()),
-		Lede: say(fmt.Sprintf("What did the %s answers to the default prompt do? %s", grouped(s.Answers), sums)),
-		Body: []block{
-			figures{Head: "share of the answers", Value: state, Scale: to, Figs: shares},
-			chapter{Inner: true, In: inFull, Body: []block{
-				figures{Head: "rates within them", Value: state, Scale: to,
-					Figs: []fig{at("incorrect_given_attempted"), at("unsupported")}},
-			}},
-			asRead(s),
-			aside(says, s.checked()).only(inFull),
-		},
-	}
+	return s.chapter("outcomes", figures{Head: "share of the answers", Value: state, Scale: to, Figs: shares},
+		chapter{Inner: true, In: inFull, Body: []block{
+			figures{Head: "rates within them", Value: state, Scale: to,
+				Figs: []fig{at("incorrect_given_attempted"), at("unsupported")}},
+		}},
+		asRead(s),
+		aside(says, s.checked()).only(inFull),
+	).over(fmt.Sprintf("%s to the default prompt; %s", count(s.Answers, "answer"), to.ends())).asks(grouped(s.Answers), sums)
 }
 
 // correctedBy says what the headline is corrected by; "" where it is as read.
@@ -98,26 +92,16 @@ func (s *section) rubric() block {
 	if unscored > 0 {
 		left = append(left, count(unscored, "question")+" unscored")
 	}
-	return chapter{
-		ID: s.id("correct"), Name: "Rubric", Title: "Rubric", Axis: true,
-		Over: fmt.Sprintf("%s, default prompt; %s", count(n, "graded question"), to.ends()),
-		Lede: say(
-			fmt.Sprintf("Is the answer true, determinate and warranted? %s questions whose answers could be graded, "+
-				"default prompt, one answer each.", grouped(n))),
-		Body: []block{
-			figures{Head: "share of questions", Value: "rate", Scale: to, Figs: axes},
-			aside(strings.Join(left, ", ")).only(inTerminal),
-			warnings{List: s.t.texts("rubric", "warnings")},
-			inner("What kind of failure", kindBar(axes[0], kinds), figures{Head: "share of questions", Value: "rate",
-				Scale: to, Figs: kinds}).only(inFull),
-			inner("Beside H", figures{Figs: known(
-				full("over_variants", "outcomes", "incorrect"), full("over_variants",
-					"hallucination"), full("over_refusal_of_answerable"),
-				full("weighted_quality"), full("errors_per_case"), at("format_compliance"), full("unread"),
-				full("unscored"),
-			)}),
-		},
-	}
+	return s.chapter("correct", figures{Head: "share of questions", Value: "rate", Scale: to, Figs: axes},
+		aside(strings.Join(left, ", ")).only(inTerminal), warnings{List: s.t.texts("rubric", "warnings")},
+		inner("What kind of failure", kindBar(axes[0], kinds), figures{Head: "share of questions", Value: "rate",
+			Scale: to, Figs: kinds}).only(inFull), inner("Beside H", figures{Figs: known(
+			full("over_variants", "outcomes", "incorrect"), full("over_variants",
+				"hallucination"), full("over_refusal_of_answerable"),
+			full("weighted_quality"), full("errors_per_case"), at("format_compliance"), full("unread"),
+			full("unscored"),
+		)}),
+	).over(fmt.Sprintf("%s, default prompt; %s", count(n, "graded question"), to.ends())).asks(grouped(n))
 }
 
 func kindBar(h fig, kinds []fig) block {
@@ -147,13 +131,7 @@ func legend(parts ...part) template.HTML {
 
 // classes sets out wrong answers and the rubric's rates by class, domain and tag.
 func (s *section) classes() block {
-	c := chapter{
-		ID: s.id("classes"), Name: "Classes", Title: "By class of question",
-		Over: "wrong answers to the default prompt",
-		Lede: say(
-			"Where the errors are. The bar is the 95 % interval: long where the class is small. Among many classes " +
-				"some differ by chance alone."),
-	}
+	c := s.chapter("classes")
 	for _, by := range []struct{ key, head, many, picks string }{
 		{"by_class", "class", "classes", "class="}, {"by_domain", "domain", "domains", ""},
 		{"by_tag", "tag", "tags", "tag="},
@@ -197,13 +175,7 @@ var dimensions = [4]string{"truth", "decidability", "reciprocity", "format"}
 
 // confusion sets out which dimension fails on which class and tag.
 func (s *section) confusion() block {
-	c := chapter{
-		ID: s.id("confusion"), Name: "Confusion map", Title: "Confusion map",
-		Over: "percent that fails, with its 95 % interval",
-		Lede: say("Which dimension fails on which class of question: the share of the questions judged on it, in " +
-			"percent. Format is over the questions that ask for one, and is discipline, not hallucination. A dot: " +
-			"judged on no question."),
-	}
+	c := s.chapter("confusion")
 	for i, m := range confusionMaps(s.t.branch("rubric", "confusion"), s.part("rubric", "confusion")+".",
 		"share of failures in percent", s.confused) {
 		body := []block{m.drawn, closed("As a table, with counts and intervals", m.table).only(onPage)}

@@ -33,26 +33,19 @@ func (s *section) crossTab() []block {
 		over += fmt.Sprintf(" (%s with a gold answer)", grouped(gold))
 	}
 	doubts := s.t.texts("joint", "warnings")
-	return []block{warnings{List: doubts, In: inTerminal}, chapter{
-		ID: s.id("joint"), Name: "Both axes", Title: "Both axes together", In: inFull,
-		Lede: say("Correctness and consistency of the same questions: which failures call for better knowledge, " +
-			"and which for less chance."),
-		Body: []block{
-			pair{
-				Left: []block{chapter{Title: "One word, five definitions", Inner: true, Lede: say(over + "."),
-					Body: []block{
-						figures{Head: "definition", Value: "share", Scale: scaleFor(definitions...), Figs: definitions},
-					}}},
-				Right: []block{chapter{Title: "Are an axis’ failures prompt-agnostic or prompt-sensitive?", Inner: true,
-					Lede: say("Failures of the default prompt, split by whether the answer holds over the variants " +
-						"(self-consistency at least " + s.Tau + ")."),
-					Body: []block{splits, aside("Prompt-agnostic errors are wrong knowledge: fix data or add " +
-						"evidence. Prompt-sensitive errors are chance: reduce variance, or abstain.")},
-				}},
-			},
-			warnings{List: doubts},
-		},
-	}}
+	return []block{warnings{List: doubts, In: inTerminal}, s.chapter("joint", pair{
+		Left: []block{chapter{Title: "One word, five definitions", Inner: true, Lede: say(over + "."), Body: []block{
+			figures{Head: "definition", Value: "share", Scale: scaleFor(definitions...), Figs: definitions},
+		}}},
+		Right: []block{chapter{Title: "Are an axis’ failures prompt-agnostic or prompt-sensitive?", Inner: true,
+			Lede: say("Failures of the default prompt, split by whether the answer holds over the variants " +
+				"(self-consistency at least " + s.Tau + ")."),
+			Body: []block{splits, aside("Prompt-agnostic errors are wrong knowledge: fix data or add " +
+				"evidence. Prompt-sensitive errors are chance: reduce variance, or abstain.")},
+		}},
+	},
+		warnings{List: doubts},
+	).only(inFull)}
 }
 
 // A recovery counts the cases and groups with a design that fell where it calls for.
@@ -91,13 +84,7 @@ func (s *section) designed() block {
 			t.Columns[i].In = inFull
 		}
 	}
-	return chapter{
-		ID: s.id("designed"), Name: "Designed", Title: "Designed against measured", Over: r.over(),
-		Lede: say("What each group of questions was built to do, and what the instrument read. This is how the " +
-			"instrument itself is checked. Right and wrong: whatever the prompt variant. Split: samples differ; " +
-			"unseen: they do, though greedy answers agree over the prompt variants."),
-		Body: []block{t, aside(r.says())},
-	}
+	return s.chapter("designed", t, aside(r.says())).over(r.over())
 }
 
 func (r *recovery) add(d tree, n, as fig) {

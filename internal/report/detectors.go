@@ -52,18 +52,9 @@ func (s *section) detectors() block {
 	if len(lacks) > 0 {
 		missing = "Not available: " + strings.Join(lacks, "; ") + "."
 	}
-	return chapter{
-		ID: s.id("detect"), Name: "Detectors", Title: "Detectors",
-		Over: fmt.Sprintf("AUROC: %.0f wrong from %.0f right, %.0f prompt-sensitive from %.0f stable; 0.5 is chance",
-			most[0], most[1], most[2], most[3]),
-		Lede: say(
-			"Scores of the answer to the default prompt that should be higher the more likely it is hallucinated. " +
-				"Do they tell wrong answers from right ones, and questions whose answer is prompt-sensitive " +
-				"from those whose answer stays? AUROC is the chance that they do for a pair; .5 is chance. The " +
-				"gain is consistency over correctness on the same questions."),
-		Body: []block{t, aside(missing),
-			warnings{List: append(s.t.texts("detection", "warnings"), doubts...), In: inFull}},
-	}
+	return s.chapter("detect", t, aside(missing), warnings{List: append(s.t.texts("detection", "warnings"), doubts...),
+		In: inFull}).over(fmt.Sprintf("AUROC: %.0f wrong from %.0f right, %.0f prompt-sensitive from %.0f stable; "+
+		"0.5 is chance", most[0], most[1], most[2], most[3]))
 }
 
 // doubtsOf are the warnings of a detector, with what they are of.

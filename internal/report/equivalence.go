@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"io"
 
 	"hallmark/internal/assay"
@@ -21,19 +20,11 @@ func (s *section) sameness() block {
 	} {
 		figs = append(figs, at(by.key, "false_split").note(by.says), at(by.key, "false_merge").note(by.says))
 	}
-	return chapter{
-		ID: s.id("equality"), Name: "Equality", Title: "Which answers say the same",
-		Lede: say(
-			fmt.Sprintf("%s compared %s of %s for semantic equivalence, each in both directions; answers that say "+
-				"the same are one, also by way of others. %s, in %s.",
-				oneLine(t.Text("model")), count(t.Whole("pairs"), "pair"), count(t.Whole("cases"), "question"),
-				count(t.Whole("answers"), "different answer"), plural(t.Whole("classes"), "class", "classes"))),
-		Body: []block{
-			figures{Scale: 1, Bare: true, Figs: known(append(figs, at("stability", "corrected").bounds(s.t, "equality",
-				"stability"))...)},
-			warnings{List: t.texts("warnings")},
-		},
-	}
+	return s.chapter("equality", figures{Scale: 1, Bare: true, Figs: known(append(figs,
+		at("stability", "corrected").bounds(s.t, "equality", "stability"))...)},
+		warnings{List: t.texts("warnings")}).asks(oneLine(t.Text("model")), count(t.Whole("pairs"), "pair"),
+		count(t.Whole("cases"), "question"), count(t.Whole("answers"), "different answer"),
+		plural(t.Whole("classes"), "class", "classes"))
 }
 
 // Equivalence writes, for a terminal, how the answers of a model to a suite were compared for semantic equivalence, and

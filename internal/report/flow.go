@@ -81,14 +81,7 @@ func (c comparison) flow() block {
 	if !c.t.under("categories")("n").OK {
 		return nil
 	}
-	return chapter{
-		ID: "flow", Name: "By category", Title: "How questions moved between categories",
-		Over: "questions, from base (down) to other (across)",
-		Lede: say(
-			"By whether the answers to the prompt variants agree, and whether they are then right: in base at " +
-				"the left, in other at the right; in the table in base down, in other across."),
-		Body: c.moved(),
-	}
+	return chapterOf("compare/flow", c.moved()...)
 }
 
 // moved draws the flow and sets it out.

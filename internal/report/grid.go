@@ -57,10 +57,7 @@ func (g *laidOut) name(model string) string { return oneLine(cmp.Or(g.called[mod
 
 // terms sets the taxonomy beside the terms of one prompt, a table a column.
 func (g *laidOut) terms() block {
-	terms := chapter{Title: "Old terms against new", Over: "the default prompt alone, and the same questions over " +
-		"all prompt variants", Inner: true, Lede: say(
-		"The old terms are what the default prompt alone says: factual or hallucination. The new ones are of " +
-			"the same questions over all prompt variants.")}
+	terms := chapterOf("terms")
 	colours := legend(part{1, "ok", "right: factual"}, part{1, "err", "wrong: hallucination"}, part{1, "rnd", "random"})
 	terms.Body = []block{picture(colours), aside("█ right ▓ wrong ░ random").only(inTerminal)}
 	for _, name := range g.columns {
@@ -77,10 +74,7 @@ func (g *laidOut) terms() block {
 // found sets out how often what was found depends on the prompt variant, a table a column, as table 3 of
 // arXiv:2602.00723 does.
 func (g *laidOut) found() block {
-	found := chapter{Title: "Documents that depend on the prompt variant", Inner: true,
-		Over: "questions with another best document for some prompt variant",
-		Lede: say("Questions for which the best document is another one for some prompt variant: of all, and of " +
-			"those that are right or wrong in a prompt-agnostic way, or random.")}
+	found := chapterOf("found")
 	for _, name := range g.columns {
 		t := table{Caption: oneLine(name), Stacked: true, Columns: heads(column{Head: "model", Kind: ofNames}, "all",
 			"right", "wrong", "random", columnOf("all found").wide())}

@@ -175,17 +175,9 @@ func (s *section) paraphrases() block {
 		}
 		examples.add(oneLine(e.Text("case_id")), strings.TrimSpace(says), oneLine(e.Text("text")))
 	}
-	return chapter{
-		ID: s.id("paraphrases"), Name: "Paraphrases", Title: "Paraphrases",
-		Lede: say(
-			fmt.Sprintf("%s of each of %s, by %s; %s. What was rejected is in no other figure. What was admitted "+
-				"need not mean the same.",
-				count(t.Whole("asked"), "paraphrase"), count(t.Whole("cases"), "case"), by, held)),
-		Body: []block{
-			figures{Figs: figs}, warnings{List: t.texts("warnings")},
-			closed("Some that were rejected", examples).only(inFull),
-		},
-	}
+	return s.chapter("paraphrases", figures{Figs: figs}, warnings{List: t.texts("warnings")},
+		closed("Some that were rejected", examples).only(inFull)).asks(count(t.Whole("asked"), "paraphrase"),
+		count(t.Whole("cases"), "case"), by, held)
 }
 
 // audit sets out what people said of the answers, beside the grader.
@@ -223,18 +215,9 @@ func (s *section) audit() block {
 	variants, moreVariants := s.labelledOutcomes(ofVariants, " over all variants", "--variants")
 	rates.Caption, alphas.Caption = "Rates by the grader, and corrected by people (prediction-powered inference)",
 		"How far the raters agree (Krippendorff’s alpha, adequate from 0.800)"
-	return chapter{
-		ID: s.id("audit"), Name: "Audit", Title: "What people say",
-		Lede: say(
-			fmt.Sprintf("%s judged %s, without seeing the grader’s verdict unless they asked for it. The corrected "+
-				"rate is what they would find on all answers.",
-				plural(len(t.texts("raters")), "rater", "raters"), count(t.Whole("n"), "answer"))),
-		Body: []block{
-			warnings{List: t.texts("warnings")}, outcomes, more, variants, moreVariants, rates,
-			pair{Left: []block{alphas}, Right: []block{strata}},
-			aside(disputes(t)),
-		},
-	}
+	return s.chapter("audit", warnings{List: t.texts("warnings")}, outcomes, more, variants, moreVariants, rates,
+		pair{Left: []block{alphas}, Right: []block{strata}}, aside(disputes(t))).asks(plural(len(t.texts("raters")),
+		"rater", "raters"), count(t.Whole("n"), "answer"))
 }
 
 // labelledOutcomes sets out what people found in what was read alike, and how many more labels would do: of the

@@ -46,12 +46,7 @@ func (p *Protocol) blocks() []block {
 		steps.Items = append(steps.Items, say(fmt.Sprintf("%d. ", i+1), c.prose()))
 	}
 	footnote := sentence("* " + p.Footnote)
-	out = append(out, chapter{ID: "results", Title: "Results", Lede: say("A row for each system and suite, and for " +
-		"each domain of a suite that names several: N questions in k wordings each. SS says how far the answers to " +
-		"one question agree: it is the mean share of the most common answer, 1 where every wording gets the same. " +
-		"%PC<0.5 and %PC≥0.8 are the shares of questions whose most common answer has less than half, and four " +
-		"fifths or more, of the wordings. Never read a stability without the accuracy beside it.*"),
-		Body: []block{results, sentence("In small type: 95 % intervals. * " + p.Footnote)}},
+	out = append(out, chapterOf("results", results, sentence("In small type: 95 % intervals. * "+p.Footnote)),
 		chapter{ID: "warnings", Title: "Warnings of the run", Body: []block{warnings{List: t.texts("warnings")}}})
 	out = layered(out, inContents([]block{full, chapter{ID: "scope", Title: "Scope", Body: []block{scope}},
 		chapter{ID: "requirements", Title: "Requirements", Body: []block{needs}},

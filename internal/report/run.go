@@ -238,7 +238,7 @@ func folded(blocks []block) (out []block) {
 		switch b := b.(type) {
 		case chapter:
 			b.Depth = true
-			if says := called("chapters", b.Title); len(b.Lede.text(onPage)) == 0 && says != "" {
+			if says := called("second layer", b.Title); len(b.Lede.text(onPage)) == 0 && says != "" {
 				b.Lede = only(onPage, says)
 			}
 			out = append(out, b)

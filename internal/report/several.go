@@ -107,15 +107,7 @@ func severalHeading(s *assay.Several) string {
 
 func severalPage(w io.Writer, s *assay.Several) error {
 	return page{Title: "Benchmarks – Hallmark", Kind: "benchmarks side by side", Heading: severalHeading(s),
-		Blocks: severalBlocks(s), How: []string{
-			"Each cell is one model on one suite, asked in variants of the kinds that its column names, in one run; " +
-				"runs are never pooled in a cell. Accuracy is the mean over questions and variants, ± the standard " +
-				"deviation of the variants’ accuracies.",
-			"Ambiguity is the share of questions whose answer depends on the variant. It grows with the number of " +
-				"variants: across columns only that at a common number can be compared.",
-			"The p of detectors is by column. Where all are pooled, a difference of mean scores may be one between " +
-				"suites.",
-		}}.write(w)
+		Blocks: severalBlocks(s), How: said.How["several"]}.write(w)
 }
 
 func severalMarkdown(w io.Writer, s *assay.Several) error {

@@ -3,16 +3,22 @@ package report
 import (
 	_ "embed" // the words
 	"encoding/json"
+	"fmt"
+	"path"
 )
 
 //go:embed words.json
 var wordsFile []byte
 
-// said has what reports say whatever was measured: the words for what results name, by kind and name, and how each
-// kind of page is to be read.
+// said has what reports say whatever was measured: the words for what results name, by kind and name, how chapters begin,
+// and how each kind of page is to be read.
 var said = func() (s struct {
-	Words map[string]map[string]string
-	How   map[string][]string
+	Words    map[string]map[string]string
+	Chapters map[string]struct {
+		Name, Title, Over, Lede string
+		Axis, Run, Inner        bool
+	}
+	How map[string][]string
 }) {
 	if err := json.Unmarshal(wordsFile, &s); err != nil {
 		panic("report: words.json: " + err.Error())
@@ -22,3 +28,24 @@ var said = func() (s struct {
 
 // called is the word for a name of a kind; "" where there is none.
 func called[Name ~string](kind string, name Name) string { return said.Words[kind][string(name)] }
+
+// chapterOf is a chapter as words.json has it begin. What is before a stroke in its key is no part of its place.
+func chapterOf(key string, body ...block) chapter {
+	w := said.Chapters[key]
+	return chapter{ID: path.Base(key), Name: w.Name, Title: w.Title, Over: w.Over, Lede: say(w.Lede), Axis: w.Axis,
+		Run: w.Run, Inner: w.Inner, Body: body}
+}
+
+// chapter is one of the section.
+func (s *section) chapter(key string, body ...block) chapter {
+	c := chapterOf(key, body...)
+	c.ID = s.id(key)
+	return c
+}
+
+// over is the chapter with what its figures are of, and asks with values in what it answers.
+func (b chapter) over(s string) chapter { b.Over = s; return b }
+func (b chapter) asks(values ...any) chapter {
+	b.Lede = say(fmt.Sprintf(b.Lede[0].Text, values...))
+	return b
+}
