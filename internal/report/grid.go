@@ -9,6 +9,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/rate"
 )
 
 // grid sets models and columns side by side: of a run its suites, of several runs suites with their techniques.
@@ -145,21 +146,7 @@ func (g *laidOut) termTable(suite string) table {
 // implied_incorrect is what the check of the graders implies, of implied_check_n labelled answers, with the p of its
 // test of fit; only these two are there where the check does not carry over. The technique is the kinds of its
 // variants, and passages the hash of those that were searched.
-var GridColumns = slices.Concat(
-	[]string{"run", "model", "suite", "questions", "variants_min", "variants_max"},
-	wide("semantic_stability", "accuracy"),
-	[]string{"accuracy_sd", "accuracy_default"}, wide("ambiguity"), []string{"common_r"},
-	wide("ambiguity_at_r", "old_factual", "old_hallucination", "prompt_agnostic_factual", "prompt_agnostic_error",
-		"randomness"),
-	[]string{"answers", "incorrect_least", "incorrect_most", "incorrect_lo", "incorrect_hi"},
-	wide("implied_incorrect"), []string{"implied_fit_p", "implied_check_n"},
-	[]string{"technique", "seed", "suite_hash", "passages", "documents_questions"}, wide(foundColumns...),
-)
-
-// foundColumns are those of the documents that depend on the prompt variant: of the best, in all questions and in those
-// of each category, and of all that were found.
-var foundColumns = []string{"documents_ambiguity", "documents_prompt_agnostic_factual",
-	"documents_prompt_agnostic_error", "documents_randomness", "documents_ambiguity_at_k"}
+var GridColumns = csvColumns("grid")
 
 // GridCSV writes a row for each model and suite whose consistency was measured, or whose answers were graded:
 // accuracy with its deviation, ambiguity, the old terms, the taxonomy, and the wrong answers to the default prompt. A
@@ -172,64 +159,52 @@ func GridCSV(w io.Writer, a *assay.Assay) error {
 		for _, s := range d.Run.Suites {
 			r := m.On(s.Name)
 			c := gridCellOf(d, m.Model, s.Name, r)
-			if c.Whole("questions") == 0 && outcomeRecord(r)[0] == "" {
-				continue
+			if treeOf(c).Whole("questions") > 0 || gradedOutcomes(r) != nil {
+				rows = append(rows, gridRow(d, m.Model, s.Name, c, r))
 			}
-			rows = append(rows, gridRow(d, m.Model, s.Name, c, r))
 		}
 	}
 	return writeRows(w, GridColumns, slices.Values(rows))
 }
 
-// gridRow is a row of the grid: what c has of a model on a suite of a run, and what r has.
-func gridRow(d *assay.Document, model, suite string, c tree, r *assay.SuiteResult) []string {
-	passages, hash := "", ""
+// gridRow is a row of the grid: what the cell has of a model on a suite of a run, and what r has.
+func gridRow(d *assay.Document, model, suite string, cell any, r *assay.SuiteResult) []string {
+	of := map[string]any{"run": d.Run.ID, "model": model, "suite": suite, "cell": cell, "technique": r.Technique(),
+		"seed": d.Run.Seed}
 	for _, s := range d.Run.Suites {
 		if s.Name == suite {
-			hash = s.Hash
+			of["suite_hash"] = s.Hash
 		}
 	}
 	if d.Run.Retrieval != nil {
-		passages = d.Run.Retrieval.Hash
+		of["passages"] = d.Run.Retrieval.Hash
 	}
-	row := slices.Concat([]string{d.Run.ID, model, suite}, members(c, "questions", "variants/min", "variants/max"),
-		estimates(c, "semantic_stability", "accuracy"), members(c, "accuracy/sd", "accuracy/default"),
-		estimates(c, "ambiguity"), members(c, "ambiguity_at_r/r"), estimates(c, "ambiguity_at_r", "old_terms/factual",
-			"old_terms/hallucination", "taxonomy_intervals/prompt_agnostic_factual",
-			"taxonomy_intervals/prompt_agnostic_error", "taxonomy_intervals/randomness"), outcomeRecord(r),
-		[]string{r.Technique(), strconv.FormatUint(d.Run.Seed, 10), hash, passages}, members(c, "documents/questions"),
-		estimates(c, "documents/ambiguity", "documents/by_category/prompt_agnostic_factual",
-			"documents/by_category/prompt_agnostic_error", "documents/by_category/randomness", "documents/ambiguity_at_k"))
-	for i := range row {
-		row[i] = guard(row[i])
+	if o := gradedOutcomes(r); o != nil {
+		of["outcomes"] = o
+		of["incorrect_least"], of["incorrect_most"] = o.Incorrect.Ends()
 	}
-	return row
+	return each(csvRow("grid", of), guard)
 }
 
 // gridCellOf returns what the grid has of a model on a suite, or a run of one model on one suite, which has none,
 // by the same names; without figures where consistency was not measured.
-func gridCellOf(d *assay.Document, model, suite string, r *assay.SuiteResult) tree {
+func gridCellOf(d *assay.Document, model, suite string, r *assay.SuiteResult) any {
 	if d.Grid != nil {
 		for i := range d.Grid.Cells {
 			if c := &d.Grid.Cells[i]; c.Model == model && c.Suite == suite {
-				return treeOf(c)
+				return c
 			}
 		}
+	} else if r != nil && r.Consistency != nil && r.Consistency.Questions > 0 {
+		return r.Consistency
 	}
-	if d.Grid == nil && r != nil && r.Consistency != nil && r.Consistency.Questions > 0 {
-		return treeOf(r.Consistency)
-	}
-	return treeOf(assay.GridCell{})
+	return assay.GridCell{}
 }
 
-// outcomeRecord are the cells of the wrong answers, as read and as the check of the graders implies.
-func outcomeRecord(r *assay.SuiteResult) []string {
+// gradedOutcomes are those of the answers to the default prompt; nil where none were graded.
+func gradedOutcomes(r *assay.SuiteResult) *rate.Outcomes {
 	if r == nil || r.Rubric == nil || r.Rubric.Outcomes.Incorrect == nil {
-		return make([]string, 10)
+		return nil
 	}
-	o := &r.Rubric.Outcomes
-	least, most := o.Incorrect.Ends()
-	implied := treeOf(o.Grading.Implied)
-	return slices.Concat([]string{strconv.Itoa(o.N), exact(least), exact(most), exact(o.Incorrect.Lo),
-		exact(o.Incorrect.Hi)}, estimates(implied, "incorrect"), members(implied, "fit_p", "check_n"))
+	return &r.Rubric.Outcomes
 }

@@ -129,9 +129,10 @@ func SeveralText(w io.Writer, s *assay.Several, style Style) error {
 // severalCSV writes a row for each cell, with the GridColumns; ambiguity_at_r is at the number that all cells have.
 func severalCSV(w io.Writer, s *assay.Several) error {
 	var rows [][]string
-	for i, c := range treeOf(s.Grid).items("cells") {
+	for i := range s.Grid.Cells {
+		c := &s.Grid.Cells[i]
 		d, on := s.Source(i)
-		rows = append(rows, gridRow(d, s.Grid.Cells[i].Model, s.Grid.Cells[i].Suite, c, on))
+		rows = append(rows, gridRow(d, c.Model, c.Suite, c, on))
 	}
 	return writeRows(w, GridColumns, slices.Values(rows))
 }

@@ -235,9 +235,7 @@ func (x *sliceView) inPoints() cell {
 //	incorrect, …          the shares with their intervals; empty where they are ranges, which _lo and _hi bound
 //	rest_n, rest_…        of the cases that are not of the slice
 //	difference, …         incorrect less that of the rest, with p and Holm's over all rows of the model and suite
-var SliceColumns = slices.Concat([]string{"run", "model", "suite", "by", "value", "n", "wrong"},
-	wide("incorrect", "not_attempted"), []string{"rest_n"}, wide("rest_incorrect", "difference"),
-	[]string{"p", "p_holm"})
+var SliceColumns = csvColumns("slices")
 
 // ErrNoSlices says that a run has nothing to sort its cases by.
 var ErrNoSlices error = Absent("no case of the run has a class, domain, difficulty or tag, or no answer is graded; a " +
@@ -254,12 +252,8 @@ func SlicesCSV(w io.Writer, a *assay.Assay) error {
 		}
 		for _, by := range s.t.Names("rubric", "slices", "by") {
 			for _, x := range s.sliceViews(by) {
-				row := []string{a.Document.Run.ID, guard(of), guard(s.Suite), guard(by), guard(x.value)}
-				row = append(row, members(x.t, "n", "wrong")...)
-				row = append(row, shares(x.t, "incorrect", "not_attempted")...)
-				row = append(row, members(x.t, "rest/n")...)
-				row = append(row, shares(x.t, "rest/incorrect", "difference")...)
-				rows = append(rows, append(row, members(x.t, "difference/p", "difference/p_holm")...))
+				rows = append(rows, csvRow("slices", map[string]any{"run": a.Document.Run.ID, "model": guard(of),
+					"suite": guard(s.Suite), "by": guard(by), "value": guard(x.value), "of": x.t}))
 			}
 		}
 	}
@@ -267,15 +261,4 @@ func SlicesCSV(w io.Writer, a *assay.Assay) error {
 		return ErrNoSlices
 	}
 	return writeRows(w, SliceColumns, slices.Values(rows))
-}
-
-// shares writes shares in three cells each: the value, which a range has none of, and its bounds.
-func shares(t tree, paths ...string) (row []string) {
-	for _, path := range paths {
-		value := t.Cell(append(strings.Split(path, "/"), "rate")...)
-		value = cmp.Or(value, t.Cell(append(strings.Split(path, "/"), "estimate")...))
-		row = append(row, value)
-		row = append(row, members(t, path+"/lo", path+"/hi")...)
-	}
-	return row
 }

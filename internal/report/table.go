@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -156,24 +157,52 @@ func members(t tree, paths ...string) (row []string) {
 	return row
 }
 
-// estimates writes figures in three cells each: the value and its interval.
-func estimates(t tree, paths ...string) (row []string) {
-	for _, path := range paths {
-		if e, _, ok := t.Estimate(strings.Split(path, "/")...); ok {
-			row = append(row, exact(e.Value), exact(e.Lo), exact(e.Hi))
+// A csvColumn is a column, or as many as a figure with its interval has, and where in a part of the document it stands.
+type csvColumn struct {
+	name, path string
+	interval   bool
+}
+
+// csvOf are the columns of a table by words.json: NAME, or NAME=PATH with slashes where the path is another, and behind
+// the name of a figure with its interval ±.
+func csvOf(table string) (out []csvColumn) {
+	for _, word := range strings.Fields(strings.Join(said.Columns[table], " ")) {
+		name, path, elsewhere := strings.Cut(word, "=")
+		c := csvColumn{path: path}
+		if c.name, c.interval = strings.CutSuffix(name, "±"); !elsewhere {
+			c.path = c.name
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// csvColumns are the names of the columns of a table: NAME, NAME_lo and NAME_hi of a figure with its interval.
+func csvColumns(table string) (names []string) {
+	for _, c := range csvOf(table) {
+		if names = append(names, c.name); c.interval {
+			names = append(names, c.name+"_lo", c.name+"_hi")
+		}
+	}
+	return names
+}
+
+// csvRow is what parts of a document, or values, have in the columns of a table, in full; the paths begin with the names
+// of the parts. The value of a figure is empty where a range stands in its place, which its bounds hold.
+func csvRow(table string, parts map[string]any) (row []string) {
+	for _, c := range csvOf(table) {
+		keys := strings.Split(c.path, "/")
+		t, ok := parts[keys[0]].(tree)
+		if !ok {
+			t = treeOf(parts[keys[0]])
+		}
+		if t = t.sub(keys[1:]...); c.interval {
+			row = append(row, cmp.Or(members(t, "rate", "estimate", "mean")...), t.Cell("lo"), t.Cell("hi"))
 		} else {
-			row = append(row, "", "", "")
+			row = append(row, t.Cell())
 		}
 	}
 	return row
-}
-
-// wide are the columns of figures with their intervals.
-func wide(names ...string) (columns []string) {
-	for _, name := range names {
-		columns = append(columns, name, name+"_lo", name+"_hi")
-	}
-	return columns
 }
 
 // believed are the cells of what the posterior method says of a case.

@@ -11,14 +11,14 @@ import (
 var wordsFile []byte
 
 // said has what reports say whatever was measured: the words for what results name, by kind and name, how chapters begin,
-// and how each kind of page is to be read.
+// the columns of CSV, and how each kind of page is to be read.
 var said = func() (s struct {
 	Words    map[string]map[string]string
 	Chapters map[string]struct {
 		Name, Title, Over, Lede string
 		Axis, Run, Inner        bool
 	}
-	How map[string][]string
+	Columns, How map[string][]string
 }) {
 	if err := json.Unmarshal(wordsFile, &s); err != nil {
 		panic("report: words.json: " + err.Error())
