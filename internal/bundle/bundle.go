@@ -233,7 +233,10 @@ func build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options, 
 		{recordsName, func(w io.Writer) error { return tap.records(ctx, w) }}, {annotationsName, tap.annotations},
 		{verdictsName, func(w io.Writer) error { return writeLines(w, b.readings.All()) }},
 		{goldsName, func(w io.Writer) error { return writeLines(w, slices.Values(b.readings.Golds)) }},
-		{readmeName, func(w io.Writer) error { _, err := fmt.Fprintf(w, readme, plan.ID(), b.Manifest.maker()); return err }},
+		{readmeName, func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, readme, plan.ID(), b.Manifest.maker())
+			return err
+		}},
 		{casesName, func(w io.Writer) error { return report.CSV(w, b.Assay) }},
 		{pageName, func(w io.Writer) error { return report.ProtocolPage(w, protocol, b.Assay) }},
 		{protocolName, func(w io.Writer) error { return report.ProtocolJSON(w, protocol) }},

@@ -139,14 +139,12 @@ func memberAt(file []byte, at int) (m member, bytes int, broken *Fault) {
 	}
 	m.name = string(head[localBytes : localBytes+name])
 	if !slices.Contains(names, m.name) && !laterName.MatchString(m.name) {
-		return m, 0, fault("",
-			"byte %d: no bundle has a member named %q; want those that hallmark report --format evidence writes", at,
-			shortened(m.name))
+		return m, 0, fault("", "byte %d: no bundle has a member named %q; want those that hallmark report --format "+
+			"evidence writes", at, shortened(m.name))
 	}
 	if method := le.Uint16(head[8:]); method != 0 {
-		return m, 0, fault(m.name,
-			"byte %d: is packed (method %d); a bundle holds its members as they are, so this file was written anew",
-			at, method)
+		return m, 0, fault(m.name, "byte %d: is packed (method %d); a bundle holds its members as they are, so this "+
+			"file was written anew", at, method)
 	}
 	if localBytes+name+size > int64(len(head)) {
 		return m, 0, fault(m.name, "is cut off: %d bytes are there, its header says %d",

@@ -94,9 +94,8 @@ func (c *contents) remark(b *Bundle, opt Options) {
 		b.Notes = append(b.Notes, fmt.Sprintf("made by %s; this is %s, which %s", made, own, same))
 	}
 	if len(c.unknown) > 0 {
-		b.Notes = append(b.Notes,
-			fmt.Sprintf("this release does not know %s: the hashes hold, and what is in there was not checked",
-				strings.Join(c.unknown, ", ")))
+		b.Notes = append(b.Notes, fmt.Sprintf("this release does not know %s: the hashes hold, and what is in there "+
+			"was not checked", strings.Join(c.unknown, ", ")))
 	}
 	for _, g := range b.Manifest.Guards {
 		switch {
@@ -263,9 +262,8 @@ func (c *contents) another(err error, opt Options) error {
 	made, own := c.manifest.maker(), maker(opt.Version, opt.Build)
 	switch {
 	case made != own:
-		return faultf(f.Member,
-			"%s; %s made the bundle and this is %s, whose figures may differ: verify it with the one that made it",
-			f.Text, made, own)
+		return faultf(f.Member, "%s; %s made the bundle and this is %s, whose figures may differ: verify it with the "+
+			"one that made it", f.Text, made, own)
 	case !opt.told():
 		return faultf(f.Member, "%s; it was changed, or another build of %s made the bundle", f.Text, own)
 	}
@@ -366,9 +364,8 @@ func (c *contents) strictly(want map[string][]byte) error {
 	}
 	err = c.same(want, protocolName, reportName, pageName, readmeName, rubricName, manifestName)
 	if f, ok := errors.AsType[*Fault](err); ok {
-		return faultf(f.Member,
-			"%s (the plan, the answers and every figure in %s and %s are as computed again; what shows them is not)",
-			f.Text, resultName, casesName)
+		return faultf(f.Member, "%s (the plan, the answers and every figure in %s and %s are as computed again; what "+
+			"shows them is not)", f.Text, resultName, casesName)
 	}
 	return err
 }

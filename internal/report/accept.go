@@ -19,8 +19,7 @@ func acceptedBlock(accept []gate.Acceptance) block {
 			met++
 		}
 	}
-	return chapter{ID: "accept", Name: "Declared thresholds", Title: "Declared thresholds", Body: []block{l}, Run: true,
-		Over: fmt.Sprintf("%d of %d met", met, len(accept))}
+	return chapterOf("accept", l).over(fmt.Sprintf("%d of %d met", met, len(accept)))
 }
 
 // verdicts are what a page of a run says of each threshold, its verdict first and in its colour.

@@ -98,7 +98,7 @@ func (c comparison) figures() []block {
 
 // doubts are the warnings of the whole.
 func doubts(t tree) block {
-	return chapter{ID: "warnings", Title: "Warnings", Body: []block{warnings{List: t.texts("warnings")}}}
+	return chapterOf("compare/warnings", warnings{List: t.texts("warnings")})
 }
 
 // columnsOfBoth are those of figures of both runs: a terminal has their intervals of the change alone.
@@ -163,13 +163,10 @@ func (c comparison) outcomes() block {
 		}
 	}
 	n := c.t.of("outcomes", "base", "n")
-	return chapter{
-		ID: "outcomes", Title: "Outcomes", Over: fmt.Sprintf("over %s answered in both runs; the difference in points",
-			count(int(n.Value), "question")),
-		Lede: say("What the answers to the default prompt did, over the ", n,
-			" questions answered in both runs. The difference is other less base, in points."),
-		Body: append([]block{t, ofFew(len(few) > 0, inFull)}, c.corrected()...),
-	}
+	return chapterOf("compare/outcomes", append([]block{t, ofFew(len(few) > 0, inFull)},
+		c.corrected()...)...).over(fmt.Sprintf("over %s answered in both runs; the difference in points",
+		count(int(n.Value), "question"))).lede("What the answers to the default prompt did, over the ", n,
+		" questions answered in both runs. The difference is other less base, in points.")
 }
 
 // corrected says what corrects the difference, where people's labels do.
@@ -217,12 +214,10 @@ func (c comparison) rubric() block {
 			quality.Range())
 	}
 	n := c.t.of("n")
-	return chapter{
-		ID: "rates", Title: "Rubric", Over: fmt.Sprintf("over %s scored in both runs", count(int(n.Value), "question")),
-		Lede: say("Over the ", n, " questions scored in both runs. The difference is other less base, in points; the "+
-			"cut is the part of base’s rate that is gone."),
-		Body: []block{t, ofFew(len(few) > 0, 0), sentence(says).only(inTerminal), sentence(c.price())},
-	}
+	return chapterOf("compare/rates", t, ofFew(len(few) > 0, 0), sentence(says).only(inTerminal),
+		sentence(c.price())).over(fmt.Sprintf("over %s scored in both runs", count(int(n.Value),
+		"question"))).lede("Over the ", n, " questions scored in both runs. The difference is other less base, in "+
+		"points; the cut is the part of base’s rate that is gone.")
 }
 
 // price says what a reduction cost in answers that were withheld.
@@ -274,13 +269,9 @@ func (c comparison) discordant() block {
 		}
 		return []block{chapter{Title: title, Over: count(n, "question"), Inner: true, Body: body}}
 	}
-	return chapter{
-		ID: "discordant", Title: "Questions that only one run failed",
-		Lede: say(base, " only in base, ", other, " only in other; McNemar’s exact test p ",
-			c.t.of("mcnemar_p").equal(), "."),
-		Body: []block{pair{Left: kind("Only base failed: fixed in other", "base"),
-			Right: kind("Only other failed: regressed in other", "other")}},
-	}
+	return chapterOf("compare/discordant", pair{Left: kind("Only base failed: fixed in other", "base"),
+		Right: kind("Only other failed: regressed in other", "other")}).lede(base, " only in base, ", other,
+		" only in other; McNemar’s exact test p ", c.t.of("mcnemar_p").equal(), ".")
 }
 
 // classes sets out the rubric's rate of both runs by class.

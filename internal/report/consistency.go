@@ -364,13 +364,9 @@ func (s *section) families() block {
 		pairs.add(oneLine(d.Text("family"))+" less "+oneLine(d.Text("less")), at("questions"),
 			bounded(at("difference")))
 	}
-	return chapter{
-		ID: s.id("families"), Name: "By kind of variant", Title: "Which kind of prompt variant changes the answers",
-		Over: "two variants of a kind disagree; " + to.ends(),
-		Lede: say(says,
-			" Each kind of variant changes one thing of the default prompt, which counts as one of its variants."),
-		Body: []block{t, aside(says).only(inTerminal), pairs, warnings{List: s.t.texts("families", "warnings")}},
-	}
+	return s.chapter("families", t, aside(says).only(inTerminal), pairs, warnings{List: s.t.texts("families",
+		"warnings")}).over("two variants of a kind disagree; "+to.ends()).lede(says,
+		" Each kind of variant changes one thing of the default prompt, which counts as one of its variants.")
 }
 
 // drawn stands before a warning about the draws where warnings of the greedy answers stand beside it.

@@ -29,12 +29,9 @@ func (c comparison) stability() block {
 		moved = fmt.Sprintf("Of %s asked in several prompt variants in both runs %s became steadier, %s shakier, "+
 			"%s stayed.", count(n, "question"), grouped(up), grouped(down), grouped(n-up-down))
 	}
-	return chapter{
-		ID: "stability", Title: "Stability", Over: "paired by question; p by the sign-flip test",
-		Lede: say("Over the ", n, " questions that both runs asked in several prompt variants, each paired with "+
-			"itself; p by the sign-flip test. Read it beside the rates: a run may be steadily wrong."),
-		Body: []block{t, sentence(moved), warnings{List: c.t.texts("stability", "warnings")}},
-	}
+	return chapterOf("compare/stability", t, sentence(moved), warnings{List: c.t.texts("stability",
+		"warnings")}).lede("Over the ", n, " questions that both runs asked in several prompt variants, each paired "+
+		"with itself; p by the sign-flip test. Read it beside the rates: a run may be steadily wrong.")
 }
 
 // shift sets out how bias and variance moved; nil where the runs have no gold in common.
@@ -61,13 +58,10 @@ func (c comparison) shift() block {
 		says += fmt.Sprintf(" Bias² + variance of other %s than of base; they differ by %s (95 %% interval %s).", word,
 			d.Text(), d.Range())
 	}
-	return chapter{
-		ID: "shift", Title: "Bias and variance", Over: count(int(n.Value), "question") +
-			" with a gold answer, asked in several prompt variants in both runs",
-		Lede: say("Over the ", n, " questions with a gold answer that both runs asked in several prompt variants. "+
-			"The difference is other less base."),
-		Body: []block{t, aside(says)},
-	}
+	return chapterOf("compare/shift", t, aside(says)).over(count(int(n.Value),
+		"question")+" with a gold answer, asked in several prompt variants in both runs").lede("Over the ", n,
+		" questions with a gold answer that both runs asked in several prompt variants. The difference is other "+
+			"less base.")
 }
 
 // flowTone is the colour of a category.

@@ -15,18 +15,14 @@ func (s *section) posterior() block {
 		over += "; the unit of the interval is the " + unit
 	}
 	checks := append([]fig{at("exchangeability"), at("martingale_gap"), at("other_mass")}, some(at("redrawn"))...)
-	c := chapter{
-		ID: s.id("posterior"), Name: "Posterior", Title: "Posterior hallucination rate", Over: over,
-		Lede: say(over, "."),
-		Body: []block{
-			figures{Scale: 1, Bare: true, Figs: known(at("phr").lead(), at("phr_corrected").child(), at("mhr"),
-				at("error_rate"), at("mutual_information"))},
-			warnings{List: t.texts("warnings")},
-			inner("What the method supposes", figures{Figs: known(checks...)}, aside(able(s.t))),
-			aside(advice(t)),
-			closed("What the rate does not say", listOf(t.texts("limits"))),
-		},
-	}
+	c := s.chapter("posterior",
+		figures{Scale: 1, Bare: true, Figs: known(at("phr").lead(), at("phr_corrected").child(), at("mhr"),
+			at("error_rate"), at("mutual_information"))},
+		warnings{List: t.texts("warnings")},
+		inner("What the method supposes", figures{Figs: known(checks...)}, aside(able(s.t))),
+		aside(advice(t)),
+		closed("What the rate does not say", listOf(t.texts("limits"))),
+	).over(over).lede(over, ".")
 	if rows := levelsOf(s.t); len(rows) > 1 {
 		c.Body = append(c.Body, drawing{SVG: levelCharts(rows), Row: true},
 			chapter{Title: "Posterior by pairs", Over: "in the context", Inner: true, Body: []block{levelTable(rows)}})

@@ -47,15 +47,10 @@ func (p *Protocol) blocks() []block {
 	}
 	footnote := sentence("* " + p.Footnote)
 	out = append(out, chapterOf("results", results, sentence("In small type: 95 % intervals. * "+p.Footnote)),
-		chapter{ID: "warnings", Title: "Warnings of the run", Body: []block{warnings{List: t.texts("warnings")}}})
-	out = layered(out, inContents([]block{full, chapter{ID: "scope", Title: "Scope", Body: []block{scope}},
-		chapter{ID: "requirements", Title: "Requirements", Body: []block{needs}},
-		chapter{ID: "steps", Title: "Procedure", Body: []block{steps}}, chapter{ID: "levels",
-			Title: "Levels and what they recommend", Body: []block{levels, footnote}},
-		chapter{ID: "definitions", Title: "Definitions", Body: []block{terms}},
-		chapter{ID: "alignment", Title: "Regulatory alignment, as cited by the protocol",
-			Body: []block{cited, sentence(p.AsCited)}}, chapter{ID: "citation", Title: "Citation",
-			Body: []block{sentence(oneLine(p.Citation))}}}))
+		chapterOf("warnings", warnings{List: t.texts("warnings")}))
+	out = layered(out, inContents([]block{full, chapterOf("scope", scope), chapterOf("requirements", needs),
+		chapterOf("steps", steps), chapterOf("levels", levels, footnote), chapterOf("definitions", terms),
+		chapterOf("alignment", cited, sentence(p.AsCited)), chapterOf("citation", sentence(oneLine(p.Citation)))}))
 	return append(out, noteOf(noteSign, "Responsible for the evaluation: name, date, signature"),
 		noteOf(noteSign, "Audited by: name, date, signature"))
 }

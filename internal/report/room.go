@@ -189,8 +189,7 @@ func (s *section) behind(limit int, depths []depth) block {
 		lede += fmt.Sprintf(" Of some only the answer to the default prompt stands here, and of those that "+
 			"passed and were stable the verdict alone: `hallmark show %s CASE` prints the rest.", s.Run)
 	}
-	return chapter{ID: s.id("behind"), Name: "Cases", Title: "The cases behind the figures", Lede: say(lede),
-		In: onPage, Body: []block{f}}
+	return s.chapter("behind", f).lede(lede).only(onPage)
 }
 
 type selectView struct {

@@ -197,7 +197,7 @@ func (v *view) overview() block {
 		body = append(body, noteOf(noteBanner, "Where accuracy shows –, it was not measured: stability alone says "+
 			"nothing about truth.").only(onPage))
 	}
-	return chapter{ID: "overview", Title: "Overview", Body: body, Run: true}
+	return chapterOf("overview", body...)
 }
 
 // article sets out a section. What a model for calibration is, a terminal says once.
@@ -398,8 +398,7 @@ func (s *section) keys() []fig {
 }
 
 func (s *section) findings() block {
-	return chapter{ID: s.id("findings"), Name: "Findings", Title: "Findings",
-		Body: []block{findings{newFindings(s.t, "findings")}}}
+	return s.chapter("findings", findings{newFindings(s.t, "findings")})
 }
 
 // failures lists the first failed cases with the reason, for a comment on a change.

@@ -81,7 +81,7 @@ func severalBlocks(s *assay.Several) []block {
 	}
 	out := []block{grid(t, s.Models, columns, nil, 0)}
 	out = slices.Concat(out, acrossModels(t, columns), severalFlows(t))
-	return append(out, chapter{ID: "runs", Title: "Runs", Body: []block{runs, warnings{List: t.texts("notes")}}})
+	return append(out, chapterOf("runs", runs, warnings{List: t.texts("notes")}))
 }
 
 // severalFlows set out how the questions of each model moved with retrieval.

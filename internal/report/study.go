@@ -25,13 +25,10 @@ func (s *section) study() block {
 	}
 	together, main := studyRelations(b)
 	calls, usual := studyCalls(b)
-	return chapter{
-		ID: s.id("study"), Name: "Posterior over contexts", Title: "Posterior rate over many contexts", Over: of,
-		Lede: say(of + ". Intervals take the context as the unit."),
-		Body: append(body, studyRisks(b), fold("How the figures go together", inFull, together), main,
-			fold("With fewer pairs, extensions and samples", onPage, studyAblation(b)),
-			fold("Calls of both estimators at one mean squared error", onPage, calls), usual, warnings{List: doubts}),
-	}
+	return s.chapter("study", append(body, studyRisks(b), fold("How the figures go together", inFull, together), main,
+		fold("With fewer pairs, extensions and samples", onPage, studyAblation(b)),
+		fold("Calls of both estimators at one mean squared error", onPage, calls), usual,
+		warnings{List: doubts})...).over(of).lede(of + ". Intervals take the context as the unit.")
 }
 
 // studyChecks hold what the source found against this: as a table, and in sentences for a terminal.

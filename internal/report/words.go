@@ -43,8 +43,9 @@ func (s *section) chapter(key string, body ...block) chapter {
 	return c
 }
 
-// over is the chapter with what its figures are of, and asks with values in what it answers.
-func (b chapter) over(s string) chapter { b.Over = s; return b }
+// over is the chapter with what its figures are of, lede with what it answers, and asks with values in that.
+func (b chapter) over(s string) chapter     { b.Over = s; return b }
+func (b chapter) lede(parts ...any) chapter { b.Lede = say(parts...); return b }
 func (b chapter) asks(values ...any) chapter {
 	b.Lede = say(fmt.Sprintf(b.Lede[0].Text, values...))
 	return b

@@ -116,7 +116,8 @@ func retrieved(r *runs, t *Table) {
 		}
 		of := func(category string) Value { return estimated(d.ByCategory[category]) }
 		t.add(r.cellTexts(c), of(consistency.PromptAgnosticFactual), of(consistency.PromptAgnosticError),
-			of(consistency.Randomness), estimated(d.Ambiguity), estimated(d.AmbiguityAtK), whole(d.Questions), whole(d.K))
+			of(consistency.Randomness), estimated(d.Ambiguity), estimated(d.AmbiguityAtK), whole(d.Questions),
+			whole(d.K))
 	}
 }
 
