@@ -41,10 +41,7 @@ func (a *app) analyzeConsistency() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "consistency FILE…",
 		Short: "Semantic stability, ambiguity, self-consistency and the taxonomy of a table of answers",
-		Long: "Rows are JSON objects, one a line: {\"id\": \"q1\", \"variant\": 0, \"answer\": \"Paris\", " +
-			"\"gold\": \"Paris\"}.\n" +
-			"Rows of one \"cluster\", or else of one \"question\", are one observation. The file - is standard input.",
-		Args: cobra.MinimumNArgs(1),
+		Args:  cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			c.Paths = args
 			return a.result(c.Analyze())
@@ -70,10 +67,7 @@ func (a *app) analyzeRubric() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rubric FILE… --suite SUITE",
 		Short: "What answers to a suite did: correct, incorrect, not attempted; and the rubric's axes",
-		Long: "Rows are JSON objects, one a line: {\"case_id\": \"cap-0001\", \"response\": \"Paris\"}.\n" +
-			"With --judge a model is asked about the answers that no rule decides, as in `hallmark run`; its " +
-			"replies are kept in the store.",
-		Args: cobra.MinimumNArgs(1),
+		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var out *answers.Rubric
 			if answers.Judged(&f) {
@@ -128,12 +122,6 @@ func (a *app) analyzeDetection() *cobra.Command {
 		Use: "detection FILE…",
 		Short: "How well detectors tell wrong answers from right ones, and prompt-sensitive answers from those that " +
 			"stay",
-		Long: "Rows are JSON objects, one a line: {\"model\": \"m1\", \"id\": \"q1\", \"detector\": \"entropy\", " +
-			"\"score\": 0.3, \"correct\": true, \"consistent\": false}.\n" +
-			"A higher score says more likely hallucinated. Per model the AUROC; over models the two-sided " +
-			"signed-rank p on differences of mean scores.\n" +
-			"Rows may name a \"suite\": where they are of several, each has its own p beside the pooled one.\n" +
-			"Rows of one \"cluster\", or else of one \"question\", are one observation.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			in.Paths = args
@@ -151,15 +139,7 @@ func (a *app) analyzePosterior() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "posterior FILE… --model REF",
 		Short: "How likely the next answer is a hallucination, before any gold answer is known",
-		Long: "Rows are JSON objects, one a line: {\"input\": \"…\", \"label\": \"…\"}, the context in order; a " +
-			"row without label is a query, and with\n" +
-			"none there is one empty query. The model makes up --extend pairs that go on from the context, --m " +
-			"times; what the extended model finds\n" +
-			"unlikely of what it would answer now is the posterior hallucination rate. The answers of a language " +
-			"model are stored, as those of a run\n" +
-			"are, so that the same command again asks for nothing; exact: and regression: models answer in " +
-			"process (docs/posterior.md).",
-		Args: cobra.MinimumNArgs(1),
+		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Files, f.Seed = args, a.seed
 			answer, err := queries.Estimate(cmd.Context(), &f)
@@ -202,13 +182,7 @@ func (a *app) analyzeRegression() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "regression [--model regression:DIR]",
 		Short: "The posterior rate of a regression model beside the true rate, over test functions",
-		Long: "Measures the posterior hallucination rate of the built-in regression model, or of one that " +
-			"`hallmark model train regression` made, on\n" +
-			"functions that it was not trained on, beside its true rate and beside both rates of the exact " +
-			"posterior, which part what the context\n" +
-			"does not say from what the model gets wrong (docs/regression.md). With -o it writes the figures as " +
-			"SVG and CSV, and a table with a row a query.",
-		Args: cobra.NoArgs,
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			m, err := regression.Parse(refText)
 			if err != nil {
@@ -283,10 +257,7 @@ func (a *app) analyzeAgreement() *cobra.Command {
 	return &cobra.Command{
 		Use:   "agreement FILE…",
 		Short: "Krippendorff's alpha of human labels",
-		Long: "Rows are JSON objects, one a line: {\"unit\": \"u1\", \"rater\": \"a\", \"label\": \"pass\"}; a " +
-			"missing rating is a row left out.\n" +
-			"A row may name a cluster: units of one, as answers to one question, are one observation.",
-		Args: cobra.MinimumNArgs(1),
+		Args:  cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var table agreement.Table
 			if err := inputfile.Each(a.stdin, args, table.Read); err != nil {

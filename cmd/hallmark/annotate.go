@@ -39,14 +39,7 @@ func (a *app) annotateExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export [RUN]",
 		Short: "Write sheets with a seeded sample of the answers that need people",
-		Long: "Write a sheet for each rater: all answers that need people (cases tagged human-audit, those a " +
-			"judge decided, those no grader could read,\n" +
-			"and those found true but beyond their evidence) and 30 of the others, to check the oracles. Raters " +
-			"do not see the grader's verdict.\n" +
-			"They fill in outcome with correct, incorrect or not_attempted; who looks closer also truth, " +
-			"decidability, reciprocity and format with pass, fail or n/a.\n" +
-			"What they cannot tell they leave empty.",
-		Args: cobra.MaximumNArgs(1),
+		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.Notes = a.stderr; a.quiet {
 				f.Notes = io.Discard
@@ -89,11 +82,7 @@ func (a *app) annotateImport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import RUN FILE…",
 		Short: "Store people's verdicts beside a run, and print what they say",
-		Long: "Read filled sheets (JSONL or CSV), store them beside the run and print the raters' agreement, the " +
-			"answers to adjudicate again\n" +
-			"and the corrected rates. Nothing is stored unless every row of every file reads. The file - is " +
-			"standard input.",
-		Args: cobra.MinimumNArgs(2),
+		Args:  cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			doc, err := sheets.Import(cmd.Context(), a.runs, args[0], a.stdin, args[1:], revise, a.now)
 			if err == nil && !a.quiet && !a.json {

@@ -17,12 +17,7 @@ func (a *app) checkCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check [STORE|BUNDLE]",
 		Short: "Read a whole store or bundle, and name everything in it that is damaged",
-		Long: "Read every row of a store (sqlite:FILE, a FILE that ends in .db, postgres://…, or the one that " +
-			"--store names) and every run in it, or every member and record of a bundle, and name each that is not " +
-			"as it was written: what it is, what is wrong with it and which runs lack it. It changes nothing and " +
-			"calls no model. Exit 0: all is whole, or what is damaged was replaced. Exit 2: something is damaged or " +
-			"lost. Exit 1: it could not be read.",
-		Args: cobra.MaximumNArgs(1),
+		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := a.runs.Store
 			if len(args) == 1 {

@@ -52,18 +52,6 @@ func (a *app) compareCommand() *cobra.Command {
 		Use:         "compare [BASE] OTHER",
 		Annotations: map[string]string{usage.TakesArguments: "OTHER"},
 		Short:       "Two stored runs, or a series of them, paired case by case, with intervals",
-		Long: "Compare two runs over the cases they share: reductions, differences, McNemar's exact test, the " +
-			"discordant cases of both kinds, over-refusal as\n" +
-			"the price, the confusion map as differences, and stability. With --series: outcomes, rates and " +
-			"stability of many runs in the order given, with " +
-			"control limits.\n" +
-			"One run alone is compared with the baseline of its suite (compare baseline), or its two models with " +
-			"each other.\n" +
-			"A run is named by its name, a prefix of its id, `latest`, or the path of an evidence bundle.",
-		Example: "  hallmark compare monday tuesday --margin 3\n" +
-			"  hallmark compare latest --model gpt --model claude    two models of one run\n" +
-			"  hallmark compare baseline monday                      and from then on:\n" +
-			"  hallmark compare latest",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if f.series {
 				return cobra.MinimumNArgs(2)(cmd, args)
@@ -362,10 +350,7 @@ func (a *app) analyzeReduction() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reduction BASE.jsonl OTHER.jsonl --suite SUITE",
 		Short: "Two files of answers to one suite, compared as by compare",
-		Long: "Compares the answers of two files case by case, and prints the JSON document of `hallmark compare`, " +
-			"with both answers to every question that only one of the files failed. With -o it also writes a page " +
-			"that has them side by side, or Markdown where the name of the file ends in .md.",
-		Args: cobra.ExactArgs(2),
+		Args:  cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			gates, err := gate.ParseAll(failOn, rate.Reduction{Categories: consistency.FlowShape()})
 			if err != nil {
@@ -435,9 +420,7 @@ func (a *app) baselineCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "baseline [RUN]",
 		Short: "Mark the run that others are compared with, for each of its suites",
-		Long: "Mark a stored run as the baseline of its suites: `hallmark compare OTHER` compares with it. Without a " +
-			"run, say which are the baselines.",
-		Args: cobra.MaximumNArgs(1),
+		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if clear && len(args) > 0 {
 				return exit.Usagef("--clear removes the baselines, of --suite or of all: leave out %s", args[0])

@@ -33,9 +33,7 @@ func (a *app) dataCommand() *cobra.Command {
 	convert := &cobra.Command{
 		Use:   "convert SUITE",
 		Short: "Write a built-in suite, a benchmark's file or a table as a suite file",
-		Long: "Write a built-in suite, a benchmark's file (NAME=FILE), a CSV, TSV or JSONL table of questions or " +
-			"those\nof another tool's log (docs/import.md) as a suite in YAML.",
-		Args: cobra.ExactArgs(1),
+		Args:  cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := suites.Open(args[0], a.trust.Path)
 			if err != nil {
@@ -88,11 +86,7 @@ func (a *app) fetchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch NAME…",
 		Short: "Download the original files of published benchmarks",
-		Long: "Download the original files of published benchmarks (hallmark data list names them) from where " +
-			"they are published, over https. A file whose\n" +
-			"content is known is checked against its hash. What was cut off is gone on with by the same command; " +
-			"what is there already is not fetched again.",
-		Args: cobra.MinimumNArgs(1),
+		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			var wanted []*benchmark.Publication
 			for _, name := range names {

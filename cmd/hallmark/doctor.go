@@ -14,14 +14,7 @@ func (a *app) doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor FILE… | RUN",
 		Short: "Look results through before anybody draws conclusions from them: logs of other tools, or a run",
-		Long: "Looks for answers that are none (missing, empty, cut off, messages of errors), one answer to many " +
-			"questions, questions that stand twice, golds that are missing, unreadable or given away, options chosen " +
-			"by their place, outcomes and scores that follow the length of an answer, scores that say nothing or " +
-			"disagree, and one log under two names. It says each in a sentence, the worst first, with examples and " +
-			"the remedy (docs/doctor.md).\n" +
-			"A FILE is what `hallmark import` takes; a RUN is a prefix of an id, latest, or a bundle. No model is " +
-			"asked, and nothing is stored. Exit 0: it was looked through; --fail-on 'faults > 0' makes faults exit 100.",
-		Args: cobra.MinimumNArgs(1),
+		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !(v.HalfWidth > 0 && v.HalfWidth < .5) {
 				return exit.Usagef("--half-width %v: want a number between 0 and .5, such as .03", v.HalfWidth)

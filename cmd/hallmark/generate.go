@@ -18,12 +18,7 @@ func (a *app) generateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "generate",
 		Short: "Write a suite of cases that press a model to hallucinate, made from a world",
-		Long: "Write a suite of cases that press a model to hallucinate, each with an oracle that decides it, " +
-			"made from a world of facts.\n\n" +
-			"The cases are spread evenly over classes, difficulties and domains; no two are alike, and the same " +
-			"world, seed and options give the\n" +
-			"same bytes. What they cover is printed on stderr as a matrix with its gaps, or with --json on stdout.",
-		Args: cobra.NoArgs,
+		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if a.json && output == "" {
 				return exit.Usagef("with --json the coverage goes to stdout, so the suite needs a file: add -o FILE")

@@ -24,13 +24,7 @@ func (a *app) gradeCheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check ANSWERS --suite SUITE [--labels LABELS]",
 		Short: "What graders make of answers that people labelled: the matrix of read against true outcomes",
-		Long: "Answers are JSON objects, one a line: {\"case_id\": \"cap-0001\", \"response\": \"Paris\"}, with " +
-			"variant and repeat where a case has several.\n" +
-			"Labels are CSV or JSON lines with case_id and outcome (correct, incorrect or not_attempted), and " +
-			"where they are needed variant, repeat and rater;\n" +
-			"unsupported (yes or no), style and type are optional. Without --labels they stand among the answers. " +
-			"The file - is standard input. docs/grading.md says what the figures mean.",
-		Args: cobra.ExactArgs(1),
+		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if c.List < 0 {
 				return exit.Usagef("--list %d: want a number of disagreements, 0 or more", c.List)
@@ -75,14 +69,7 @@ func (a *app) gradeDrift() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "drift ANSWERS --suite SUITE --judge REF",
 		Short: "Whether a judge still decides as it did: the same labelled answers, then and now",
-		Long: "ANSWERS and LABELS are those of `hallmark grade check`: they are the anchors, which a fingerprint " +
-			"over suite, answers and labels names. The judge is asked about each, and its verdicts are kept in the " +
-			"store under the date. At a later date the same command asks again and compares: how many verdicts are " +
-			"the same, which flipped, and how the shares changed that it accepts, and that it misreads. On a date " +
-			"that has a sitting nothing is asked twice, but by --again.\n" +
-			"Exit 0: it was asked, and compared where there is an earlier time; --fail-on 'drift.drifted > 0' makes " +
-			"drift exit 100. Exit 2: the anchors are others than before. docs/judges.md says what the figures mean.",
-		Args: cobra.ExactArgs(1),
+		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			gates, err := gate.ParseAll(failOn, report.DriftDocument{})
 			if err != nil {

@@ -22,12 +22,8 @@ func (a *app) guardCommand() *cobra.Command {
 	p := guarded.Proxy{Told: spec.Default()}
 	var addr string
 	cmd := &cobra.Command{
-		Use:   "guard REF",
-		Short: "Serve a model behind the constraint layer, over the OpenAI API",
-		Long: "Serve any model behind the constraint layer, as an OpenAI-compatible proxy at " +
-			"http://ADDR/v1/chat/completions (docs/guard.md). " +
-			"Each answer has a field \"guard\" with what was done and why. " +
-			"An interrupt lets the requests under way finish and exits with 0; a second one ends at once.",
+		Use:         "guard REF",
+		Short:       "Serve a model behind the constraint layer, over the OpenAI API",
 		Args:        cobra.ArbitraryArgs,
 		Annotations: map[string]string{usage.TakesArguments: "REF"},
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -69,14 +65,7 @@ func (a *app) guardAblate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ablate --index FILE",
 		Short: "Measure the guard with its layers, its tests and its index taken away in turn",
-		Long: "Run a suite without a guard, with the whole guard, without each layer and each test, with each " +
-			"alone, and at parts of the index, and " +
-			"print commission, over-refusal and hallucination of each as a Markdown table (or JSON). Every row is " +
-			"a stored run that `hallmark compare` takes. " +
-			"Inner calls are recorded, so that rows share them and a repeated command asks nothing. With " +
-			"--wordings the questions are the guardable cases in the " +
-			"suite's other phrasings, each a case of its own.",
-		Args: cobra.NoArgs,
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			b.Reach, b.Tags = told.Reach, strings.Split(tags, ",")
 			result, err := b.Run(cmd.Context(), a.bench())
@@ -115,9 +104,6 @@ func (a *app) guardIndex() *cobra.Command {
 		Use: "index",
 		Short: "Write the index of a world: what exists in it, and no answers; for ablations, or to begin a " +
 			"deployment's own with",
-		Long: "Write the index of a world: its entities with their kinds, and the identifiers with what they " +
-			"belong to. " +
-			"It holds no other fact, unless --passages asks for a passage for every fact that the world states.",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if !(coverage >= 0 && coverage <= 100) {
@@ -153,13 +139,6 @@ func (a *app) guardRemember() *cobra.Command {
 		Use: "remember RUN",
 		Short: "Write the adjudicated answers of a guarded run as the next version of a memory, and as " +
 			"conversations to tune on",
-		Long: "Write the answers of a run with --guard that were adjudicated (passed, repaired, corrected, asked " +
-			"back, abstained) as the next\n" +
-			"version of a memory, which `hallmark guard --memory` and `hallmark run --guard --guard-memory` look " +
-			"questions up in; and with --chat as\n" +
-			"conversations for `hallmark model tune`. Greedy answers to all prompt variants are taken. Of several " +
-			"answers to one question the last is kept.\n" +
-			"With --as-is the answers of any run are taken as they are: the control that shows what adjudication adds.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out, err := m.Write(cmd.Context(), a.runs, args[0])

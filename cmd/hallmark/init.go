@@ -15,13 +15,7 @@ func (a *app) initCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "init [FILE]",
 		Short: "Write a commented plan, a suite from a CSV, and a CI file",
-		Long: "Write into this folder what a measurement begins with: a suite from the questions of FILE (CSV, TSV " +
-			"or JSON with the columns question and gold), a plan with comments, and a workflow for GitHub Actions. " +
-			"Without a file, the suite is a small example that the built-in model answers.\n" +
-			"Nothing is written over: where one of the files is there, none is written.",
-		Example: "  hallmark init questions.csv\n" +
-			"  hallmark run -c " + scaffold.PlanFile,
-		Args: cobra.MaximumNArgs(1),
+		Args:  cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			questions := ""
 			if len(args) > 0 {

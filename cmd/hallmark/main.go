@@ -122,15 +122,8 @@ func (a *app) root() *cobra.Command {
 	a.models, a.runs = undertest.NewBuilder(a.now, a.secrets), &stored.Runs{Version: version, Build: build()}
 	a.models.Damaged = a.runs.Damaged
 	root := &cobra.Command{
-		Use:   "hallmark",
-		Short: "Measure how often a language model hallucinates, why, and how sure the figure is",
-		Long: "Hallmark is an assay office for language models.\n\n" +
-			"`hallmark run` measures the built-in calibration model on its built-in suite; --model and --suite " +
-			"name yours.",
-		Example: "  hallmark run                                  the built-in model, every method\n" +
-			"  hallmark run questions.csv --model openai:gpt-4o-mini\n" +
-			"  hallmark show latest --failed                 the wrong answers\n" +
-			"  hallmark compare BASE OTHER                   two runs, paired",
+		Use:           "hallmark",
+		Short:         "Measure how often a language model hallucinates, why, and how sure the figure is",
 		Version:       release(),
 		SilenceErrors: true, SilenceUsage: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.prepare(cmd) },
@@ -151,6 +144,7 @@ func (a *app) root() *cobra.Command {
 		a.doctorCommand(), a.workerCommand())
 	root.AddCommand(a.controlCommands()...)
 	root.Args, root.RunE = cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	explain(root)
 	usage.Remedies(root)
 	return root
 }

@@ -63,12 +63,7 @@ func (a *app) modelTrace() *cobra.Command {
 	return &cobra.Command{
 		Use:   "trace REF FILE",
 		Short: "Follow prompts through an in-process model: layout, tokens, logits, greedy continuation",
-		Long: "Follow the prompts of FILE (- for standard input), one JSON object a line, through pocket or " +
-			"hf:DIR, to compare the engine with another program (docs/checkpoints.md).\n" +
-			"A line is {\"text\": …}, {\"messages\": [{\"role\": …, \"content\": …}, …]} or {\"tokens\": […]}, " +
-			"with \"continue\": N for N greedy tokens and \"logits\": true for the logits after each token, " +
-			"float32, little-endian, in base64.",
-		Args: cobra.ExactArgs(2),
+		Args:  cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := a.models.ToTrace(cmd.Context(), args[0])
 			if err != nil {
@@ -139,14 +134,7 @@ func (a *app) modelTune() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune DIR|pocket FILE.jsonl...",
 		Short: "Go on training a checkpoint on conversations",
-		Long: "Go on training a checkpoint on conversations, one JSON object a line: {\"messages\": [{\"role\": " +
-			"\"user\", \"content\": \"…\"},\n" +
-			"{\"role\": \"assistant\", \"content\": \"…\"}]}. The assistant's turns are learned, laid out by the " +
-			"folder's own chat template. The tuned folder is\n" +
-			"written with -o, its weights as bfloat16; the same files, seed and flags give the same bytes on any " +
-			"number of cores. Training holds\n" +
-			"eleven numbers of four bytes for each weight: 100 million weights need 4.4 GB.",
-		Args: cobra.MinimumNArgs(2),
+		Args:  cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.made(training.Tune(cmd.Context(), args[0], args[1:], recipe, output,
 				a.training(recipe.Workers, 100)))
@@ -168,16 +156,7 @@ func (a *app) modelTrain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train pocket|pocket-large|pocket-family|regression",
 		Short: "Train the built-in model again, or another of this project's: the same bytes from the same seed",
-		Long: "Train the built-in model again, or another of this project's: the same bytes from the same seed. " +
-			"--seed 2 makes another model by the same\n" +
-			"recipe. `pocket-large` trains one of the same world with three times the parameters, for studies of " +
-			"compression. `pocket-family` trains sixteen\n" +
-			"smaller ones, two sizes by two seeds by four stages of training, each into a folder of its own, for " +
-			"methods that compare models. `regression`\n" +
-			"trains the model of docs/regression.md.\n" +
-			"A training that was interrupted goes on with the same command, to the same bytes; its state is kept " +
-			"in the folder, in training.safetensors.",
-		Args: cobra.ExactArgs(1),
+		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.made(training.Run(cmd.Context(), args[0], output, a.training(workers, 100)))
 		},
@@ -232,18 +211,7 @@ func (a *app) modelCompress() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compress DIR|pocket [FILE.jsonl...]",
 		Short: "Make a checkpoint smaller in stages, each learning from the dense model again",
-		Long: "Take structure out of a checkpoint in stages R1, R2, …: groups of attention heads and neurons of " +
-			"the feed-forward layers, with --layers\n" +
-			"whole layers, those that matter least first; then let what is left learn the dense model's " +
-			"probabilities on the text of the files. Lines\n" +
-			"are conversations, as `model tune` takes them, or {\"text\": \"…\"}; pocket has text of its own, " +
-			"which --text pocket gives to a model trained as it was. Every stage is a Hugging Face folder with\n" +
-			"smaller tensors, in the folder named by -o, with the log of what went in compression.json. An " +
-			"interrupted command goes on where it stood;\n" +
-			"the same files, seed and flags give the same bytes on any number of cores. Sparsity is the share of " +
-			"the parameters beside embedding and\n" +
-			"head that is gone.",
-		Args: cobra.MinimumNArgs(1),
+		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.From, c.Files = args[0], args[1:]
 			made, err := training.Compress(cmd.Context(), c, a.training(c.Workers, 10))

@@ -25,11 +25,7 @@ func (a *app) modelServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve REF",
 		Short: "Serve an in-process model over the OpenAI API",
-		Long: "Serve an in-process model, pocket or hf:DIR, over the OpenAI API at http://ADDR/v1: chat, " +
-			"completions with echo and log-probabilities, " +
-			"embeddings, models, tokenize and detokenize (docs/serve.md). An interrupt lets the requests under " +
-			"way finish and exits with 0; a second one ends at once.",
-		Args: cobra.ExactArgs(1),
+		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, id, err := a.models.ToServe(cmd.Context(), args[0])
 			if err != nil {

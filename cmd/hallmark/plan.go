@@ -15,13 +15,7 @@ func (a *app) planCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan --base RATE --detect DIFFERENCE",
 		Short: "Sample size and power: the cases needed for a rate or a difference, or what given cases find",
-		Long: "The cases needed to find that a rate fell from --base by --detect, two-sided at 95 %: n in each of " +
-			"two independent runs.\n" +
-			"Two runs on the same n cases are paired: --paired gives the correlation of their outcomes. --known " +
-			"compares one run with a rate that is\n" +
-			"known. --half-width plans for the interval of one rate. --n asks what so many cases find. --classes " +
-			"plans for each of several classes.",
-		Args: cobra.NoArgs,
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			q.Has = cmd.Flags().Changed
 			doc, err := q.Answer()
@@ -48,11 +42,7 @@ func (a *app) planPosterior() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "posterior --error SE [--from RESULT.json]",
 		Short: "Which M and K buy a given error of the posterior hallucination rate, and at how many calls",
-		Long: "The extensions M, and for the published estimator the samples K, that bring the standard error of " +
-			"one query's rate down to --error, with the\n" +
-			"calls that they take. How much the rate varies over extensions is read from a pilot, the result of " +
-			"analyze posterior (--from), or given.",
-		Args: cobra.NoArgs,
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			q.Has = cmd.Flags().Changed
 			doc, err := q.Answer()
@@ -73,14 +63,7 @@ func (a *app) planRun() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [flags of hallmark run]",
 		Short: "What a run will ask: calls, tokens and money, by purpose and model, before any call",
-		Long: "Takes the flags of `hallmark run` (hallmark run --help), or its plan file, and says what that " +
-			"command would ask: variants, samples and repeats; what paraphrasers, judges\n" +
-			"and detectors are asked; the posterior rates; and the comparisons of answers for semantic equivalence. " +
-			"It asks no model and writes nothing. Answers that are stored count\n" +
-			"as had. What depends on answers that are not there yet is bounded: `least` and `most`; where both " +
-			"are the same, `exact` says so. Prompts are\n" +
-			"counted by their bytes, four to a token, answers by their longest (--max-tokens). --price adds money.",
-		Args: cobra.NoArgs, DisableFlagsInUseLine: true,
+		Args:  cobra.NoArgs, DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.readConfig(cmd, &f); err != nil {
 				return err

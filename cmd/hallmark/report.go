@@ -39,14 +39,7 @@ func (a *app) reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [RUN…]",
 		Short: "Re-render a stored run, or several side by side",
-		Long: "Re-render a run from its records. It is named by its name, a prefix of its id, `latest`, or the path " +
-			"of an evidence bundle. It calls no model. Several runs stand side by side in one grid, of models and of " +
-			"suites with their techniques, as " + report.SeveralNames() + " (docs/compare.md). " +
-			"--table makes a table of the papers of the runs that are named, as " + papers.Formats +
-			" (docs/figures.md). " +
-			"--format evidence writes a bundle: a zip file with plan, raw answers, figures, case table and the " +
-			"filled protocol report, which `hallmark verify` computes again (docs/evidence.md).",
-		Args: cobra.ArbitraryArgs,
+		Args:  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.json {
 				format = "json"
@@ -164,13 +157,7 @@ func (a *app) showCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show [RUN [CASE]]",
 		Short: "Show the stored runs, one of them, its wrong answers, or one case of it",
-		Long: "Without a run, list the runs of the store. A run is named by its name, a prefix of its id, `latest`, " +
-			"or the path of an evidence bundle, a case by its id or by words of its question.",
-		Example: "  hallmark show latest --failed\n" +
-			"  hallmark show latest --failed --group multi-hop\n" +
-			"  hallmark show latest --follow\n" +
-			"  hallmark show latest 'capital of France'",
-		Args: cobra.MaximumNArgs(2),
+		Args:  cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case !onlyFailed && (failed.Group != "" || cmd.Flags().Changed("most")):

@@ -31,15 +31,6 @@ func (a *app) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [SUITE…]",
 		Short: "Evaluate models on suites",
-		Long: "Evaluate models on suites. Bare, it measures the built-in calibration model on its own suite with " +
-			"every method. A SUITE is a built-in suite or a file, as is that of --suite: a CSV of the columns " +
-			"question and gold will do.\n" +
-			"The same command again resumes or re-reports the run: nothing stored is asked twice.",
-		Example: "  hallmark run\n" +
-			"  hallmark run questions.csv --model openai:gpt-4o --limit 100\n" +
-			"  hallmark run questions.csv --model http://localhost:8000/v1#NAME \\\n" +
-			"      --variants paraphrases=5 --judge openai:gpt-4o\n" +
-			"  hallmark run -c plan.yaml --fail-on 'rubric.outcomes.incorrect.hi > 0.05'",
 		// before the environment and a plan fill in what nobody typed
 		Args: func(cmd *cobra.Command, args []string) error {
 			for _, suite := range args {

@@ -80,9 +80,7 @@ func (a *app) schemaCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema [NAME]",
 		Short: "Print the JSON Schemas of the formats that other programs read",
-		Long: "Print one JSON Schema, or without a name an object of all of them: " +
-			strings.Join(slices.Sorted(maps.Keys(schemas)), ", ") + ".",
-		Args: cobra.MaximumNArgs(1),
+		Args:  cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			names := args
 			if len(args) == 0 {

@@ -24,11 +24,7 @@ func (a *app) suiteLearn() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "learn RUN -o FILE",
 		Short: "Make a suite in which what people said of a run's answers are aliases and rejects, for runs to come",
-		Long: "Where people call an answer correct that was not read so, its words become an alias of the case; " +
-			"where they call one incorrect that was not\n" +
-			"read so, a reject. Nothing is learnt of answers of more than eight words. The run itself stays as it " +
-			"is, with its labels: the suite that is written is another one.",
-		Args: cobra.ExactArgs(1),
+		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store, err := a.runs.Read(cmd.Context())
 			if err != nil {
@@ -85,13 +81,7 @@ func (a *app) suiteCheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check FILE…",
 		Short: "Look a suite through before a model is asked: gaps, duplicates, size, golds, mutants",
-		Long: "What a suite covers by class and domain, questions that stand twice, what its size can find, golds " +
-			"that their own oracle does not call correct, and mutants: wrong answers made of the golds, which an " +
-			"oracle must not call correct. A FILE is what --suite takes. No model is asked.\n" +
-			"Exit 0: it was looked through. Exit 100, with --strict: a gold alone is not called correct, a question " +
-			"stands twice, an oracle kills none of its mutants, or less than .98 of those of numbers, dates and " +
-			"options are killed. Exit 2: a suite does not read.",
-		Args: cobra.MinimumNArgs(1),
+		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !(o.HalfWidth > 0 && o.HalfWidth < .5) {
 				return exit.Usagef("--half-width %v: want a number between 0 and .5, such as .03", o.HalfWidth)

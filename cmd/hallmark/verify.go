@@ -41,15 +41,7 @@ func (a *app) verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify BUNDLE",
 		Short: "Recompute every number of an evidence bundle from its raw answers",
-		Long: "Verify a bundle that `hallmark report --format evidence` wrote: read the plan and the raw answers " +
-			"in it, compute every figure, table and page again, and compare every byte. " +
-			"It calls no model and needs no store. A bundle whose answers were read by another grading version is " +
-			"checked for its hashes, for the keys of its answers, and that its figures follow " +
-			"from its own verdicts; --regrade lists what this release reads otherwise. Exit 0: all of that holds. " +
-			"Exit 2: it is damaged, was changed, or is no bundle; one line names the member and what differs. " +
-			"Exit 1: it could not be read. The hash that it prints, kept elsewhere, shows a bundle that was made " +
-			"anew from other answers (docs/evidence.md).",
-		Args: cobra.ExactArgs(1),
+		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := a.runs.Bundle(cmd.Context(), args[0])
 			if err != nil {

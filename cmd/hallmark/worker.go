@@ -40,7 +40,7 @@ func (a *app) detach(ctx context.Context, store run.Store, plan *assay.Plan, f *
 func (a *app) controlCommands() (list []*cobra.Command) {
 	for _, v := range workers.Verbs {
 		list = append(list, &cobra.Command{
-			Use: v.Name + " RUN", Short: v.Short, Long: v.Long, Args: cobra.ExactArgs(1),
+			Use: v.Name + " RUN", Short: v.Short, Args: cobra.ExactArgs(1),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				store, err := a.runs.Read(cmd.Context())
 				if err != nil {
@@ -84,14 +84,7 @@ func (a *app) workerCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "Ask the calls of runs that hallmark run --detach put on the queue",
-		Long: "Ask the calls of runs that `hallmark run --detach` put on the queue of a store on Postgres, beside " +
-			"any number of other workers, until it is stopped (docs/workers.md).\n" +
-			"What a worker runs, which servers it calls and with which keys is decided by its own flags and " +
-			"environment, and by nothing that is on the queue.",
-		Example: "  OPENAI_API_KEY=… hallmark worker --store postgres://db/evals -j 16\n" +
-			"  hallmark worker --store postgres://db/evals --allow-host gpu1:8000\n" +
-			"  hallmark worker --store postgres://db/evals --allow-exec 'python3 rag.py'",
-		Args: cobra.NoArgs,
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := workers.Reached(a.runs.Store); err != nil {
 				return err

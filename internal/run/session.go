@@ -91,8 +91,11 @@ func (s *Session) Lapsed() Cost {
 
 // see takes note of what the other sessions hold.
 func (s *Session) see(holds []Hold) {
-	s.others, s.alive = totals(holds), Cost{}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.others, s.alive = Cost{}, Cost{}
 	for _, h := range holds {
+		s.others = s.others.Plus(h.Total)
 		if h.Life == Lives && !h.Firm {
 			s.alive = s.alive.Plus(h.Held)
 		}
@@ -152,8 +155,10 @@ func (s *Session) setAside(block time.Duration) {
 }
 
 // ahead returns how much to set aside beside what the session took: about what it takes in the time of a block, on
-// average, and a sixteenth of what is left at most, so that no process is left without. The caller has the lock.
+// average, and a sixteenth of what is left at most, so that no process is left without.
 func (s *Session) ahead(left Cost) Cost {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.block == 0 {
 		return Cost{}
 	}
@@ -174,14 +179,6 @@ func UsageCost(ctx context.Context, store Store, runID string) (Cost, error) {
 		spent = spent.Plus(list[i].Cost())
 	}
 	return spent, err
-}
-
-func totals(holds []Hold) Cost {
-	var c Cost
-	for _, h := range holds {
-		c = c.Plus(h.Total)
-	}
-	return c
 }
 
 // Account returns the account of a budget of which some is spent, by this session and before. A session has one at a
@@ -216,9 +213,15 @@ func (s *Session) failed() error {
 	if s == nil {
 		return nil
 	}
+	_, err := s.taken()
+	return err
+}
+
+// taken returns what the session spent and set aside, and why the store could not be written.
+func (s *Session) taken() (own Cost, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.err
+	return s.own, s.err
 }
 
 // hold returns the hold as it is to be stored where the session took so much in all. The caller has the lock for
@@ -245,25 +248,18 @@ func (s *Session) cover(left func() (Cost, bool)) error {
 	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	s.mu.Lock()
-	own, err := s.own, s.err
-	s.mu.Unlock()
+	own, err := s.taken()
 	if err != nil || own.beyond(s.row.Total) == (Cost{}) {
 		return err
 	}
 	h := s.hold(own)
 	err = s.store.PutHold(s.ctx, &h, func(put *Hold, others []Hold) error {
-		s.mu.Lock()
 		s.see(others)
-		s.mu.Unlock()
 		room, ok := left()
 		if !ok {
 			return model.ErrBudget
 		}
-		s.mu.Lock()
-		ahead := s.ahead(room)
-		s.mu.Unlock()
-		*put = s.hold(own.Plus(ahead))
+		*put = s.hold(own.Plus(s.ahead(room)))
 		return nil
 	})
 	return s.wrote(h, err)
@@ -274,18 +270,14 @@ func (s *Session) cover(left func() (Cost, bool)) error {
 func (s *Session) refresh(back bool) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	s.mu.Lock()
-	own, err := s.own, s.err
-	s.mu.Unlock()
+	own, err := s.taken()
 	if err != nil {
 		return err
 	}
 	if s.row.ID == 0 && own == (Cost{}) { // it has nothing to give back
 		holds, err := s.store.Holds(s.ctx, s.row.Run)
 		if err == nil {
-			s.mu.Lock()
 			s.see(holds)
-			s.mu.Unlock()
 		}
 		return s.wrote(s.row, err)
 	}
@@ -294,8 +286,6 @@ func (s *Session) refresh(back bool) error {
 		h = s.hold(own.least(s.row.Total))
 	}
 	err = s.store.PutHold(s.ctx, &h, func(_ *Hold, others []Hold) error {
-		s.mu.Lock()
-		defer s.mu.Unlock()
 		s.see(others)
 		return nil
 	})
@@ -356,9 +346,7 @@ func (s *Session) Close() error {
 	if s.row.ID == 0 {
 		return nil
 	}
-	s.mu.Lock()
-	own := s.own
-	s.mu.Unlock()
+	own, _ := s.taken()
 	h := s.hold(own)
 	return s.wrote(h, s.store.PutHold(s.ctx, &h, nil))
 }

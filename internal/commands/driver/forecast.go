@@ -36,7 +36,7 @@ func (b *Bench) Forecast(ctx context.Context, f *spec.Run) (any, error) {
 func (b *Bench) forecast(ctx context.Context, f *spec.Run) (*Forecast, error) {
 	var r resolved
 	defer r.Close()
-	if err := b.read(ctx, f, b.openOrNone, &r); err != nil {
+	if err := b.read(ctx, f, b.openOrNone, nil, &r); err != nil {
 		return nil, err
 	}
 	// Models in process tell what they can do; of others it is known where the run began before.

@@ -35,10 +35,10 @@ func (r *resolved) Close() {
 	}
 }
 
-// read reads the local input of a run into r: its plan, store and models. r is to be closed also where an error is
-// returned.
+// read reads the local input of a run into r: its plan, which edit may change, store and models. r is to be closed also
+// where an error is returned.
 func (b *Bench) read(ctx context.Context, f *spec.Run, open func(context.Context) (run.Store, error),
-	r *resolved) (err error) {
+	edit func(*assay.Plan) error, r *resolved) (err error) {
 	reading, running := heap.WhileShown, heap.WhileRun
 	if f.Imported != nil {
 		reading = heap.WhileRead
@@ -64,6 +64,11 @@ func (b *Bench) read(ctx context.Context, f *spec.Run, open func(context.Context
 	if r.store, err = open(ctx); err != nil {
 		return err
 	}
+	if edit != nil {
+		if err := edit(r.plan); err != nil {
+			return err
+		}
+	}
 	if r.subjects, err = b.Models.Models(ctx, r.store, f, r.plan); err != nil {
 		return err
 	}
@@ -74,7 +79,7 @@ func (b *Bench) read(ctx context.Context, f *spec.Run, open func(context.Context
 // resolve is read, and checks what the run is to be held against.
 func (b *Bench) resolve(ctx context.Context, f *spec.Run, open func(context.Context) (run.Store, error),
 	r *resolved) error {
-	if err := b.read(ctx, f, open, r); err != nil {
+	if err := b.read(ctx, f, open, nil, r); err != nil {
 		return err
 	}
 	if err := f.CheckDeclared(ctx, r.plan, r.gates, b.Runs.Version, stored.Accept); err != nil {

@@ -6,7 +6,6 @@ import (
 	"iter"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/base/exit"
 	"hallmark/internal/commands/spec"
 	"hallmark/internal/commands/stored"
 	"hallmark/internal/commands/undertest"
@@ -35,28 +34,12 @@ type Bench struct {
 
 // Do resolves a task, asks what is not stored, and passes it on. Answers that are imported make no run in the store.
 func (b *Bench) Do(ctx context.Context, t *Task) error {
-	plan, _, err := t.Resolve(b.In)
-	if err != nil {
-		return exit.Usage(err)
-	}
-	store, err := b.Runs.Open(ctx)
-	if err != nil {
+	var r resolved
+	defer r.Close()
+	if err := b.read(ctx, t.Run, b.Runs.Open, t.Edit, &r); err != nil {
 		return err
 	}
-	defer store.Close()
-	if t.Edit != nil {
-		if err := t.Edit(plan); err != nil {
-			return err
-		}
-	}
-	models, err := b.Models.Models(ctx, store, t.Run, plan)
-	if err != nil {
-		return err
-	}
-	defer models.Close()
-	if _, err := plan.Validate(); err != nil {
-		return exit.Usage(err)
-	}
+	store, plan := r.store, r.plan
 	if t.Check != nil {
 		if err := t.Check(plan); err != nil {
 			return err
@@ -68,7 +51,7 @@ func (b *Bench) Do(ctx context.Context, t *Task) error {
 	}
 	header := run.Header{}
 	if t.Imported == nil {
-		if err := cmp.Or(b.Models.Probe(ctx, store, plan, models, false, budget), budget.Close(ctx)); err != nil {
+		if err := cmp.Or(b.Models.Probe(ctx, store, plan, r.subjects, false, budget), budget.Close(ctx)); err != nil {
 			return err
 		}
 		if header, err = b.Begin(ctx, store, plan, b.Now()); err != nil {
@@ -78,7 +61,7 @@ func (b *Bench) Do(ctx context.Context, t *Task) error {
 	if err := t.Imported.Keep(ctx, store, plan, b.Now()); err != nil {
 		return err
 	}
-	if _, err := b.Ask(ctx, store, models, plan, &header, t.Run, budget); err != nil {
+	if _, err := b.Ask(ctx, store, r.subjects, plan, &header, t.Run, budget); err != nil {
 		return err
 	}
 	return t.Then(store, plan)

@@ -81,7 +81,7 @@ type Retrieve struct {
 func (r *Retrieve) Read(in *Surroundings, changed func(string) bool, plan *assay.Plan) error {
 	if len(r.Files) == 0 {
 		for _, name := range []string{"retrieve-k", "retrieve-form", "retrieve-forbid"} {
-			if changed(name) {
+			if changed != nil && changed(name) {
 				return fmt.Errorf("--%s: nothing is searched; name passages with --retrieve FILE", name)
 			}
 		}

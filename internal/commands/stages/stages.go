@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -246,13 +247,23 @@ func readStage(dir string, e os.DirEntry) (*compressed, error) {
 }
 
 // verify checks that the files of the stages are those that were written, and that the dense model is theirs.
+// How large a stage may be is not known, and neither are the files of the dense model, where that is served elsewhere.
 func verify(all []compressed, dense string) error {
-	most, known, err := denseBytes(dense)
+	folder, err := denseFolder(dense)
 	if err != nil {
 		return err
 	}
+	most := int64(math.MaxInt64)
+	if folder != nil { // so that none is read for hours
+		const wider, rest = 4, 64 << 20 // weights of 8 bits may be written with 32; a log and a tokenizer
+		size, err := weightBytes(folder)
+		if err != nil {
+			return err
+		}
+		most = wider*size + rest
+	}
 	for _, s := range all {
-		if size, err := weightBytes(local.Folder(s.folder)); known && err == nil && size > most {
+		if size, err := weightBytes(local.Folder(s.folder)); err == nil && size > most {
 			return fmt.Errorf("%s: its files have %d MiB, more than a stage of %s can have; name "+
 				"the dense model that it was made from with --model", s.Name, size>>20, dense)
 		}
@@ -261,19 +272,19 @@ func verify(all []compressed, dense string) error {
 				"it again, or list models of your own in a YAML file", s.Name, err)
 		}
 	}
-	return madeFrom(dense, all[0].DenseFiles)
-}
-
-// denseBytes returns how many bytes the files of a stage of a model may have, so that none is read for hours; it is
-// not known of a model that is served elsewhere.
-func denseBytes(dense string) (most int64, known bool, err error) {
-	const wider, rest = 4, 64 << 20 // weights of 8 bits may be written with 32; a log and a tokenizer
-	folder, err := denseFolder(dense)
-	if folder == nil || err != nil {
-		return 0, false, err
+	if folder == nil {
+		return nil
 	}
-	size, err := weightBytes(folder)
-	return wider*size + rest, err == nil, err
+	files := all[0].DenseFiles
+	if err := compress.Verify(folder, files); err != nil {
+		own := "that one"
+		if compress.Verify(pocket.Weights(), files) == nil {
+			own = "pocket, which it was,"
+		}
+		return fmt.Errorf("--model %s is not the dense model that the stages were made from: its %w; name %s with "+
+			"--model, or list models of your own in a YAML file", dense, err, own)
+	}
+	return nil
 }
 
 // weightBytes returns how many bytes the files have that make a model's answers.
@@ -308,24 +319,6 @@ func denseFolder(text string) (fs.FS, error) {
 		return nil, fmt.Errorf("--model %s: %w", text, err)
 	}
 	return folder, nil
-}
-
-// madeFrom reports why a model is not the dense one that stages were made from. Models that are served elsewhere
-// pass, as their files are not at hand.
-func madeFrom(text string, files map[string]string) error {
-	folder, err := denseFolder(text)
-	if folder == nil || err != nil {
-		return err
-	}
-	if err := compress.Verify(folder, files); err != nil {
-		own := "that one"
-		if compress.Verify(pocket.Weights(), files) == nil {
-			own = "pocket, which it was,"
-		}
-		return fmt.Errorf("--model %s is not the dense model that the stages were made from: its %w; name %s with "+
-			"--model, or list models of your own in a YAML file", text, err, own)
-	}
-	return nil
 }
 
 // maxSweepBytes bounds a file of models: far above any real one.
@@ -417,17 +410,17 @@ func (m listedModel) stage(n *strictyaml.Node,
 	}
 	switch {
 	case s.Name == "":
-		return s, "", "", fault(n, "a model without a name: write one, as name: R1")
+		err = fault(n, "a model without a name: write one, as name: R1")
 	case ref == "":
-		return s, "", "", fault(n, "%s: no model; write a reference, as model: hf:DIR", s.Name)
+		err = fault(n, "%s: no model; write a reference, as model: hf:DIR", s.Name)
 	case strings.ContainsFunc(s.Name, unicode.IsControl):
-		return s, "", "", fault(n, "name: %q is not of one line of text", s.Name)
+		err = fault(n, "name: %q is not of one line of text", s.Name)
 	case m.Sparsity != nil && m.Size != nil:
-		return s, "", "", fault(n, "%s: sparsity and size; give one of them, the same for all models", s.Name)
+		err = fault(n, "%s: sparsity and size; give one of them, the same for all models", s.Name)
 	case m.Size != nil && !(s.Size > 0):
-		return s, "", "", fault(n, "size: want a number above 0, in any unit")
+		err = fault(n, "size: want a number above 0, in any unit")
 	case axis == "":
-		return s, "", "", fault(n, "%s: no sparsity and no size; give one of them, the same for all models", s.Name)
+		err = fault(n, "%s: no sparsity and no size; give one of them, the same for all models", s.Name)
 	}
-	return s, ref, axis, nil
+	return s, ref, axis, err
 }

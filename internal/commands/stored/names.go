@@ -3,6 +3,7 @@ package stored
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,8 +79,8 @@ func (r *Runs) Baseline(ctx context.Context, suite, id string) (*assay.Assay, er
 // clear it removes what is marked. It returns the baselines there are.
 func (r *Runs) SetBaseline(ctx context.Context, named []string, suite string, clear bool, now time.Time) (
 	[]report.ListedBaseline, error) {
-	open := store.Read
-	if clear || len(named) > 0 {
+	open, set := store.Read, clear || len(named) > 0
+	if set {
 		open = store.Open
 	}
 	for _, name := range named {
@@ -92,43 +93,42 @@ func (r *Runs) SetBaseline(ctx context.Context, named []string, suite string, cl
 		return nil, err
 	}
 	defer records.Close()
-	id := ""
 	notes, err := run.ReadNotes(ctx, records)
+	if err == nil && set {
+		if err = r.mark(ctx, records, named, notes.Baselines(), suite, now); err == nil {
+			notes, err = run.ReadNotes(ctx, records)
+		}
+	}
 	if err != nil {
 		return nil, err
-	}
-	suites := notes.Baselines()
-	if len(named) > 0 {
-		plan, h, err := r.Plan(ctx, records, named[0])
-		if err != nil {
-			return nil, err
-		}
-		id, suites = h.ID, nil
-		for _, s := range plan.Suites {
-			suites = append(suites, s.Name)
-		}
-	}
-	if clear || len(named) > 0 {
-		var of []string
-		for _, s := range suites {
-			if suite == "" || s == suite {
-				of = append(of, s)
-			}
-		}
-		if suite != "" && len(of) == 0 {
-			return nil, exit.Usagef("--suite %s: there is none of that name; there is %s", suite,
-				report.OneLine(strings.Join(suites, ", ")))
-		}
-		if err := run.SetBaseline(ctx, records, id, of, now); err != nil {
-			return nil, err
-		}
-		if notes, err = run.ReadNotes(ctx, records); err != nil {
-			return nil, err
-		}
 	}
 	list := []report.ListedBaseline{}
 	for _, s := range notes.Baselines() {
 		list = append(list, report.ListedBaseline{Suite: s, Run: notes.Baseline(s), Name: notes.Run(notes.Baseline(s))})
 	}
 	return list, nil
+}
+
+// mark marks the run that is named as the baseline of its suites, or none as that of the given ones; with suite, of that
+// one alone.
+func (r *Runs) mark(ctx context.Context, records run.Store, named, suites []string, suite string, now time.Time) error {
+	id := ""
+	if len(named) > 0 {
+		plan, h, err := r.Plan(ctx, records, named[0])
+		if err != nil {
+			return err
+		}
+		id, suites = h.ID, nil
+		for _, s := range plan.Suites {
+			suites = append(suites, s.Name)
+		}
+	}
+	if suite != "" {
+		if !slices.Contains(suites, suite) {
+			return exit.Usagef("--suite %s: there is none of that name; there is %s", suite,
+				report.OneLine(strings.Join(suites, ", ")))
+		}
+		suites = []string{suite}
+	}
+	return run.SetBaseline(ctx, records, id, suites, now)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,24 +16,18 @@ import (
 
 // A Verb is what is done to a run on the queue from anywhere.
 type Verb struct {
-	Name, Short, Long string
-	do                func(*queue.Queue, context.Context, string) (*queue.Run, error)
-	from              []string // the states in which it does something
-	Done              string   // what is then said of the run
+	Name, Short string
+	do          func(*queue.Queue, context.Context, string) (*queue.Run, error)
+	from        []string // the states in which it does something
+	Done        string   // what is then said of the run
 }
 
 // Verbs are all of them.
 var Verbs = []Verb{
-	{"pause", "Stop the workers of a detached run for now",
-		"Have workers ask no more calls of a detached run until it is resumed. Calls under way come to their end, and " +
-			"their answers are stored.",
-		(*queue.Queue).Pause, []string{queue.Active}, "is paused: calls under way come to their end, and no more are asked"},
-	{"resume", "Have workers go on with a paused run", "Have workers go on with a detached run that was paused.",
-		(*queue.Queue).Resume, []string{queue.Paused}, "goes on"},
-	{"cancel", "Take a detached run off the queue",
-		"Take a detached run off the queue. What was answered stays in the store: the same command, with --detach or " +
-			"without, goes on from there.",
-		(*queue.Queue).Cancel, []string{queue.Active, queue.Paused},
+	{"pause", "Stop the workers of a detached run for now", (*queue.Queue).Pause, []string{queue.Active},
+		"is paused: calls under way come to their end, and no more are asked"},
+	{"resume", "Have workers go on with a paused run", (*queue.Queue).Resume, []string{queue.Paused}, "goes on"},
+	{"cancel", "Take a detached run off the queue", (*queue.Queue).Cancel, []string{queue.Active, queue.Paused},
 		"is off the queue; what was answered stays in the store"},
 }
 
@@ -50,10 +45,8 @@ func (v *Verb) Apply(ctx context.Context, s run.Store, name string) (id string, 
 	if err != nil {
 		return "", err
 	}
-	for _, state := range v.from {
-		if before.State == state {
-			return id, nil
-		}
+	if slices.Contains(v.from, before.State) {
+		return id, nil
 	}
 	return "", exit.Usagef("run %s is %s: there is nothing to %s", id, before.State, v.Name)
 }
