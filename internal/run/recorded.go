@@ -19,7 +19,7 @@ import (
 // wrapping model.ErrGone or model.ErrBudget, are returned and not stored. A store that fails ends the run: its
 // error wraps model.ErrGone. Of the options, RetryErrors and Now are read.
 func Recorded(store Store, m model.Model, opt Options) model.Model {
-	r := &recorded{store, m, opt.withDefaults()}
+	r := &recorded{m, store, opt.withDefaults()}
 	if b, ok := m.(model.Batcher); ok {
 		return &recordedBatch{r, b}
 	}
@@ -27,9 +27,9 @@ func Recorded(store Store, m model.Model, opt Options) model.Model {
 }
 
 type recorded struct {
-	store Store
-	inner model.Model
-	opt   Options
+	model.Model // inside: equal identities mean exchangeable answers, and these are its own
+	store       Store
+	opt         Options
 }
 
 type recordedBatch struct {
@@ -37,20 +37,17 @@ type recordedBatch struct {
 	batcher model.Batcher
 }
 
-// Identity is that of the model inside: equal identities mean exchangeable answers, and these are its own.
-func (r *recorded) Identity() string { return r.inner.Identity() }
-
 // Probe passes the question on.
 func (r *recorded) Probe(ctx context.Context) (model.Capabilities, error) {
-	return model.ProbeOf(ctx, r.inner)
+	return model.ProbeOf(ctx, r.Model)
 }
 
 // Price is that of the model inside, where it is known.
-func (r *recorded) Price() (in, out float64, known bool) { return model.PriceOf(r.inner) }
+func (r *recorded) Price() (in, out float64, known bool) { return model.PriceOf(r.Model) }
 
 func (r *recorded) Generate(ctx context.Context, req model.Request) (model.Response, error) {
 	result := r.answer(ctx, []model.Request{req}, func(ctx context.Context, reqs []model.Request) []model.Result {
-		resp, err := r.inner.Generate(ctx, reqs[0])
+		resp, err := r.Model.Generate(ctx, reqs[0])
 		return []model.Result{{Response: resp, Err: err}}
 	})[0]
 	return result.Response, result.Err
@@ -76,7 +73,7 @@ func (r *recorded) answer(ctx context.Context, reqs []model.Request,
 	}
 	calls, keys := make([]Call, len(reqs)), make([]Key, len(reqs))
 	for i, q := range reqs {
-		calls[i] = Call{Model: r.inner.Identity(), Request: q}
+		calls[i] = Call{Model: r.Identity(), Request: q}
 		keys[i] = calls[i].Key()
 	}
 	stored, err := r.store.Lookup(ctx, keys)

@@ -2,9 +2,14 @@ package suitecheck
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
+	"hallmark/internal/base/jsonl"
+	"hallmark/internal/metric/grading"
+	"hallmark/internal/stat"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
 )
 
 // A Coverage counts the cases by class and domain.
@@ -65,4 +70,91 @@ func order(names, as []string) {
 		place := func(s string) int { return (slices.Index(as, s) + len(as) + 1) % (len(as) + 1) }
 		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
 	})
+}
+
+// A Size says what the observations of a suite can find, for rates that may be. N counts clusters.
+type Size struct {
+	N         int     `json:"n"`
+	HalfWidth float64 `json:"half_width"` // that is wanted
+	Power     float64 `json:"power"`      // the chance that the interval is no wider, and that a fall is found
+	Paired    float64 `json:"paired"`     // the correlation of two runs on the same cases
+	Rates     []Rate  `json:"rates"`
+}
+
+// A Rate is what is needed, and what there is, where the rate is Base.
+type Rate struct {
+	Base  float64 `json:"base"`
+	Needs int     `json:"needs"` // cases for the half-width that is wanted
+	// Half is half the width of the interval that N cases give; null where there is none.
+	Half *float64 `json:"half"`
+	// Fall is the least fall that a comparison of two runs finds with this power; null where none is found.
+	Fall *float64 `json:"fall"`
+}
+
+// bases are the rates for which a size is told.
+var bases = []float64{.05, .1, .25, .5}
+
+const (
+	power  = .8
+	paired = .5
+)
+
+// size says what n observations find: stat.SizeHalfWidth, stat.HalfWidth and stat.DetectablePaired, as `hallmark plan`
+// has them.
+func size(n int, o Options) (Size, error) {
+	s := Size{N: n, HalfWidth: o.HalfWidth, Power: power, Paired: paired}
+	for _, base := range bases {
+		needs, err := stat.SizeHalfWidth(base, o.HalfWidth, o.Level, power)
+		if err != nil {
+			return s, err
+		}
+		r := Rate{Base: base, Needs: needs.N}
+		if n > 0 {
+			half := stat.HalfWidth(base, n, o.Level)
+			r.Half = &half
+			if fall, ok := stat.DetectablePaired(base, paired, min(n, stat.MostPaired), o.Level, power); ok {
+				r.Fall = &fall
+			}
+		}
+		s.Rates = append(s.Rates, r)
+	}
+	return s, nil
+}
+
+// doubtful warns of golds that their oracles call correct and that hardly any answer gives: whole sentences, which are
+// right in other words too, and texts that decline to answer, as tables have them for what is not known. Cases with an
+// oracle, options or a call to decline say themselves what is right.
+func doubtful(s *suite.Suite) (warnings []string) {
+	var first [2]string // that decline, and that are long
+	var n [2]int
+	doubt := func(i int, c *suite.Case, format string) {
+		if n[i]++; n[i] == 1 {
+			first[i] = cmp.Or(c.Place, c.ID) + ": " + fmt.Sprintf(format, jsonl.Excerpt([]byte(c.Answers()[0])))
+		}
+	}
+	for _, c := range s.Cases.Pass() {
+		golds := c.Answers()
+		if c.Oracle != nil || c.Decline || len(c.Options) > 0 || len(golds) == 0 {
+			continue
+		}
+		if _, ok := evidence.Read(golds[0]).Declines(); ok {
+			doubt(0, c, "the gold %q says that there is no answer; where not to answer is right, write decline: true in "+
+				"its place, else the answer")
+		} else if grading.GoldOf(c) == "sentence" {
+			doubt(1, c, "the gold %q is a sentence, and answers in other words could not be graded; shorten it to the "+
+				"words that answer, or name a judge (--judge)")
+		}
+	}
+	for i, text := range first {
+		switch {
+		case n[i] == 2:
+			text += "; so is another"
+		case n[i] > 2:
+			text += fmt.Sprintf("; so are %d others", n[i]-1)
+		}
+		if n[i] > 0 {
+			warnings = append(warnings, text)
+		}
+	}
+	return warnings
 }

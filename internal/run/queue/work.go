@@ -9,6 +9,7 @@ import (
 	"iter"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -105,29 +106,26 @@ func (q *Queue) Work(ctx context.Context, opt Options) error {
 	rescuing, drained := context.WithCancel(ctx)
 	var rescued sync.WaitGroup
 	rescued.Go(func() { w.rescueOthers(rescuing) })
-	err = w.follow()
+	w.follow()
 	drained()
 	rescued.Wait()
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), opt.Grace+patience)
 	defer cancel()
-	if stopped := w.client.Stop(end); stopped != nil && err == nil {
-		err = q.explain(stopped)
-	}
-	return err
+	return q.explain(w.client.Stop(end))
 }
 
 // idle is a queue of no run, as a client of River works on one at least.
 const idle = "hallmark-idle"
 
 // follow has the worker on the queue of one run after the other: the oldest of which shards wait.
-func (w *worker) follow() error {
+func (w *worker) follow() {
 	current := ""
 	var away time.Time
 	for {
 		open, waits, err := w.Waiting(w.stop)
 		switch {
 		case w.stop.Err() != nil:
-			return nil
+			return
 		case err != nil && away.IsZero():
 			away = time.Now()
 			w.opt.Say(fmt.Sprintf("the queue does not answer: %v; trying again", w.explain(err)))
@@ -138,7 +136,7 @@ func (w *worker) follow() error {
 		if err == nil {
 			next := w.choose(open, waits, current)
 			if w.opt.Drain && next == "" && w.idle() && !w.mine(open) {
-				return nil
+				return
 			}
 			if next != current && w.turn(&current, next) != nil {
 				away = time.Now()
@@ -146,7 +144,7 @@ func (w *worker) follow() error {
 		}
 		select {
 		case <-w.stop.Done():
-			return nil
+			return
 		case <-time.After(look):
 		}
 	}
@@ -156,12 +154,7 @@ func (w *worker) follow() error {
 func (w *worker) mine(open []*Run) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, r := range open {
-		if w.refused[r.ID] == "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(open, func(r *Run) bool { return w.refused[r.ID] == "" })
 }
 
 func (w *worker) idle() bool {

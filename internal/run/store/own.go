@@ -56,6 +56,9 @@ func own(ctx context.Context, path string) error {
 	if err != nil {
 		return foreignf(path, "no note can be kept of which stores are yours (%v)", err)
 	}
+	left := func(what, by, ending string) error {
+		return foreignf(path, "a %s lies beside it that %s: remove %s", what, by, filepath.Base(path)+ending)
+	}
 	have, err := n.read()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -63,14 +66,11 @@ func own(ctx context.Context, path string) error {
 	case err != nil:
 		return err
 	case have.state == isClosed && filled(path+"-wal"):
-		return foreignf(path, "a log of changes lies beside it that you did not leave there: remove %s-wal",
-			filepath.Base(path))
+		return left("log of changes", "you did not leave there", "-wal")
 	case have.state == isOpen && filled(path+"-wal") && !have.log.leadsTo(logOf(path)):
-		return foreignf(path, "a log of changes lies beside it that no command of yours left there: remove %s-wal",
-			filepath.Base(path))
+		return left("log of changes", "no command of yours left there", "-wal")
 	case (have.state == isClosed || have.mark != "") && filled(path+"-journal"): // a store has one only while it is made
-		return foreignf(path, "a journal lies beside it that you did not leave there: remove %s-journal",
-			filepath.Base(path))
+		return left("journal", "you did not leave there", "-journal")
 	case have.mark != "" && filled(path+"-wal"):
 		// through the log, another file in the store's place could show the store's mark
 		if mark, err := sqlite.FileMark(ctx, path); err != nil || mark != have.mark {
