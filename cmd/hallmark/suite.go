@@ -11,7 +11,6 @@ import (
 	"hallmark/internal/commands/suitecheck"
 	"hallmark/internal/commands/suites"
 	"hallmark/internal/report"
-	"hallmark/internal/run"
 	"hallmark/internal/suite"
 )
 
@@ -35,11 +34,7 @@ func (a *app) suiteLearn() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			kept, ok := store.(run.AnnotationStore)
-			if !ok {
-				return exit.Usagef("the store %s keeps no annotations", a.runs.Store)
-			}
-			annotations, err := kept.Annotations(cmd.Context(), result.Document.Run.ID)
+			annotations, err := store.Annotations(cmd.Context(), result.Document.Run.ID)
 			if err != nil {
 				return err
 			}

@@ -28,7 +28,7 @@ func (a *Annotation) Check() error {
 	return nil
 }
 
-// An AnnotationStore is a Store that keeps annotations too. Methods and errors are as those of Store.
+// An AnnotationStore is the part of a Store that keeps annotations.
 type AnnotationStore interface {
 	// Annotate adds annotations, all or none, in order. It replaces nothing: what a rater said before stays, and
 	// the reader decides which counts. One that lacks its run, unit, rater or label is an error.
@@ -114,8 +114,7 @@ func (h *Hold) Check() error {
 	return nil
 }
 
-// A HoldStore is a Store that keeps what the sessions of a run hold of its budget. Methods and errors are as those
-// of Store.
+// A HoldStore is the part of a Store that keeps what the sessions of a run hold of its budget.
 type HoldStore interface {
 	// Holds returns what all sessions of the run with this id hold, by id; none is no error. One that is damaged,
 	// or gone, is an error, as what it held is not known, and neither is which run's it was.

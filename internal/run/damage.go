@@ -92,19 +92,6 @@ func (s noting) Lookup(ctx context.Context, keys []Key) (map[Key]Record, error) 
 	return found, err
 }
 
-// Annotations passes the question on: to embed a Store hides what else it is.
-func (s noting) Annotations(ctx context.Context, runID string) ([]Annotation, error) {
-	if a, ok := s.Store.(AnnotationStore); ok {
-		return a.Annotations(ctx, runID)
-	}
-	return nil, nil
-}
-
-// Annotate is refused, as the lookups are those of one who reads.
-func (s noting) Annotate(context.Context, []Annotation) error {
-	return fmt.Errorf("a store whose lookups are noted is for reading")
-}
-
 func (l *Lookups) note(keys []Key, found map[Key]Record) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 // A LeaseStore is a Store that keeps the limits of models for all processes that use it, by its own clock. What it
 // grants is leased: it is of use for about a second, and a process that does not ask again within a Term has none.
 type LeaseStore interface {
-	HoldStore
+	Store
 	// Lease asks for what a session, which is one process, may send to models, all or none. Of the answers, which are
 	// in the order of what is asked, times count from the answer on.
 	Lease(ctx context.Context, session string, asks []Ask) ([]Grant, error)

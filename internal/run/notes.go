@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -29,14 +28,10 @@ const (
 // (docs/decisions/0046).
 const notesRun = "notes"
 
-// ReadNotes returns the notes of a store; none where it keeps no annotations.
+// ReadNotes returns the notes of a store.
 func ReadNotes(ctx context.Context, s Store) (Notes, error) {
 	n := Notes{}
-	kept, ok := s.(AnnotationStore)
-	if !ok {
-		return n, nil
-	}
-	list, err := kept.Annotations(ctx, notesRun)
+	list, err := s.Annotations(ctx, notesRun)
 	for _, a := range list {
 		var says string
 		if json.Unmarshal(a.Label, &says) == nil { // else it is of a later release
@@ -101,10 +96,6 @@ func SetBaseline(ctx context.Context, s Store, id string, suites []string, at ti
 
 // putNotes adds notes that are not there yet.
 func putNotes(ctx context.Context, s Store, at time.Time, list Notes) error {
-	kept, ok := s.(AnnotationStore)
-	if !ok {
-		return errors.New("this store keeps no names: name another one with --store")
-	}
 	there, err := ReadNotes(ctx, s)
 	if err != nil {
 		return err
@@ -123,7 +114,7 @@ func putNotes(ctx context.Context, s Store, at time.Time, list Notes) error {
 	if len(add) == 0 {
 		return nil
 	}
-	return kept.Annotate(ctx, add)
+	return s.Annotate(ctx, add)
 }
 
 // Find returns the run that a name, a prefix of an id or latest means, as Store.Run does. No name is like an id.

@@ -109,6 +109,8 @@ type Store interface {
 	AddUsage(ctx context.Context, list []Usage) error
 	// Usage returns all that was added of the run with this id, in the order in which it was added; none is no error.
 	Usage(ctx context.Context, runID string) ([]Usage, error)
+	AnnotationStore
+	HoldStore
 	// Close releases the store; no other method may follow. What was added stays.
 	Close() error
 }

@@ -25,7 +25,7 @@ import (
 // little. It is safe for concurrent use.
 type Session struct {
 	ctx   context.Context
-	store HoldStore
+	store Store
 	now   func() time.Time
 
 	// writing is held while the store is written. Who waits for it mostly finds that his need was written with that
@@ -52,13 +52,9 @@ type Session struct {
 // OpenSession begins a session of the run with this id. It returns what was spent before, but for the records. The
 // context is for its values: what is held is never cut short.
 func OpenSession(ctx context.Context, store Store, runID string, now func() time.Time) (*Session, Cost, error) {
-	h, ok := store.(HoldStore)
-	if !ok {
-		return nil, Cost{}, errors.New("this store cannot keep a budget: name another one, or run without --budget")
-	}
-	s := &Session{ctx: context.WithoutCancel(ctx), store: h, now: now, row: Hold{Run: runID}}
+	s := &Session{ctx: context.WithoutCancel(ctx), store: store, now: now, row: Hold{Run: runID}}
 	// The holds are read before what they become, so that nothing is missed that another process stores meanwhile.
-	holds, err := h.Holds(ctx, runID)
+	holds, err := store.Holds(ctx, runID)
 	if err != nil {
 		return nil, Cost{}, err
 	}

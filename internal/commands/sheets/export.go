@@ -199,11 +199,7 @@ func (f *Export) pickNext(ctx context.Context, store run.Store, items []annotate
 		return nil, fmt.Errorf("run %s asked each question with one prompt variant, "+
 			"so its rate is of the answers to these; leave out --variants", id)
 	}
-	kept, ok := store.(run.AnnotationStore)
-	if !ok {
-		return nil, fmt.Errorf("the store keeps no annotations; leave out --next, --like and --variants")
-	}
-	annotations, err := kept.Annotations(ctx, id)
+	annotations, err := store.Annotations(ctx, id)
 	if err != nil {
 		return nil, err
 	}

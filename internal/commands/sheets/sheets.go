@@ -122,10 +122,6 @@ func Import(ctx context.Context, runs *stored.Runs, name string, stdin io.Reader
 		return nil, err
 	}
 	defer store.Close()
-	annotations, ok := store.(run.AnnotationStore)
-	if !ok {
-		return nil, exit.Usagef("the store %s keeps no annotations", runs.Store)
-	}
 	result, plan, err := runs.Run(ctx, store, name)
 	if err != nil {
 		return nil, err
@@ -133,7 +129,7 @@ func Import(ctx context.Context, runs *stored.Runs, name string, stdin io.Reader
 	id := result.Document.Run.ID
 	items := slices.Concat(result.Items(), result.AnswersToVariants(), result.Pairs)
 	in := &annotate.Intake{Run: id, Items: items, Revise: revise, Show: report.Visible}
-	if in.Stored, err = annotations.Annotations(ctx, id); err != nil {
+	if in.Stored, err = store.Annotations(ctx, id); err != nil {
 		return nil, err
 	}
 	for _, x := range inputs {
@@ -151,7 +147,7 @@ func Import(ctx context.Context, runs *stored.Runs, name string, stdin io.Reader
 			"sheet", file)
 	}
 	in.At(now())
-	if err := annotations.Annotate(ctx, in.New); err != nil {
+	if err := store.Annotate(ctx, in.New); err != nil {
 		return nil, err
 	}
 	if result, err = assay.Evaluate(ctx, store, plan, runs.Version); err != nil {

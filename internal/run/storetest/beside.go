@@ -12,14 +12,10 @@ import (
 	"hallmark/internal/run"
 )
 
-// testAnnotations holds a store that keeps annotations to run.AnnotationStore; one that keeps none has nothing to show.
+// testAnnotations holds a store to run.AnnotationStore.
 func testAnnotations(t *testing.T, s run.Store) {
 	ctx := context.Background()
-	a, ok := s.(run.AnnotationStore)
-	if !ok {
-		t.Skip("the store keeps no annotations")
-	}
-	all := func(id string) []run.Annotation { return of(a.Annotations(ctx, id))(t) }
+	all := func(id string) []run.Annotation { return of(s.Annotations(ctx, id))(t) }
 	if got := all("r"); len(got) != 0 {
 		t.Fatalf("an empty store has annotations %v", got)
 	}
@@ -29,7 +25,7 @@ func testAnnotations(t *testing.T, s run.Store) {
 		At: at.Add(1)}
 	other := run.Annotation{Run: "r2", Unit: "u", Rater: "ann", Label: json.RawMessage(`{}`),
 		At: at.In(time.FixedZone("UTC+9", 9*3600))}
-	must(t, a.Annotate(ctx, []run.Annotation{first, other, again}))
+	must(t, s.Annotate(ctx, []run.Annotation{first, other, again}))
 	// What was said before stays, to the byte and in order.
 	same(t, "annotations", []run.Annotation{first, again}, all("r"))
 	if got := all("r2"); len(got) != 1 || !got[0].At.Equal(at) || got[0].At.Location() != time.UTC {
@@ -42,7 +38,7 @@ func testAnnotations(t *testing.T, s run.Store) {
 		"no rater": {Run: "r", Unit: "u", Label: json.RawMessage("{}")}, "no label": {Run: "r", Unit: "u", Rater: "x"},
 		"no JSON": {Run: "r", Unit: "u", Rater: "x", Label: json.RawMessage("{")},
 	} {
-		refused(t, name, a.Annotate(ctx, []run.Annotation{first, bad}))
+		refused(t, name, s.Annotate(ctx, []run.Annotation{first, bad}))
 	}
 	if got := all("r"); len(got) != 2 {
 		t.Errorf("%d annotations after refused ones, want 2", len(got))
@@ -58,13 +54,13 @@ func testAnnotations(t *testing.T, s run.Store) {
 	want(t, s, answered(call("p"), "x"))
 	canceled, cancel := context.WithCancel(ctx)
 	cancel()
-	if err := a.Annotate(canceled, []run.Annotation{again}); !errors.Is(err, context.Canceled) {
+	if err := s.Annotate(canceled, []run.Annotation{again}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Annotate: got %v, want context.Canceled", err)
 	}
 	must(t, s.Close())
-	_, err := a.Annotations(ctx, "r")
+	_, err := s.Annotations(ctx, "r")
 	refused(t, "a closed store gives annotations", err)
-	refused(t, "a closed store takes annotations", a.Annotate(ctx, []run.Annotation{again}))
+	refused(t, "a closed store takes annotations", s.Annotate(ctx, []run.Annotation{again}))
 }
 
 // testUsage holds a store to AddUsage and Usage.
@@ -111,14 +107,10 @@ func testUsage(t *testing.T, s run.Store) {
 	refused(t, "a closed store takes usage", s.AddUsage(ctx, []run.Usage{probe}))
 }
 
-// testHolds holds a store that keeps holds to run.HoldStore; one that keeps none has nothing to show.
+// testHolds holds a store to run.HoldStore.
 func testHolds(t *testing.T, s run.Store) {
-	h, ok := s.(run.HoldStore)
-	if !ok {
-		t.Skip("the store keeps no holds")
-	}
 	ctx := context.Background()
-	all := func(id string) []run.Hold { return alive(t, s, of(h.Holds(ctx, id))(t)) }
+	all := func(id string) []run.Hold { return alive(t, s, of(s.Holds(ctx, id))(t)) }
 	if got := all("r"); len(got) != 0 {
 		t.Fatalf("an empty store has holds %v", got)
 	}
@@ -127,14 +119,14 @@ func testHolds(t *testing.T, s run.Store) {
 	other := run.Hold{Run: "r2", Total: run.Cost{Calls: 9}}
 	second := run.Hold{Run: "r", Total: run.Cost{Calls: 7}, At: at.In(time.FixedZone("UTC+9", 9*3600))}
 	for _, x := range []*run.Hold{&first, &other, &second} {
-		must(t, h.PutHold(ctx, x, nil))
+		must(t, s.PutHold(ctx, x, nil))
 	}
 	if first.ID == 0 || second.ID <= first.ID || other.ID == first.ID || other.ID == second.ID {
 		t.Errorf("sessions %d, %d and %d", first.ID, second.ID, other.ID)
 	}
 	first.Held = run.Cost{}
 	var seen []run.Hold
-	must(t, h.PutHold(ctx, &first, func(_ *run.Hold, others []run.Hold) error {
+	must(t, s.PutHold(ctx, &first, func(_ *run.Hold, others []run.Hold) error {
 		seen = alive(t, s, others)
 		return nil
 	}))
@@ -144,25 +136,25 @@ func testHolds(t *testing.T, s run.Store) {
 	// What does not fit is not stored, and leaves its caller's hold as it is.
 	full := errors.New("full")
 	late := run.Hold{Run: "r", Total: run.Cost{Calls: 1}}
-	if err := h.PutHold(ctx, &late, func(*run.Hold, []run.Hold) error { return full }); !errors.Is(err, full) ||
+	if err := s.PutHold(ctx, &late, func(*run.Hold, []run.Hold) error { return full }); !errors.Is(err, full) ||
 		late.ID != 0 {
 		t.Errorf("what does not fit: %v, session %d", err, late.ID)
 	}
-	testAddHeld(t, s, h, first, full)
+	testAddHeld(t, s, first, full)
 	for name, bad := range map[string]run.Hold{
 		"no run": {}, "negative": {Run: "r", Held: run.Cost{Calls: -1}},
 		"NaN":  {Run: "r", Total: run.Cost{USD: math.NaN()}},
 		"gone": {Run: "r", ID: 99},
 	} {
-		refused(t, name, h.PutHold(ctx, &bad, nil))
+		refused(t, name, s.PutHold(ctx, &bad, nil))
 	}
 	if got := all("r"); len(got) != 2 {
 		t.Errorf("%d holds after refused ones, want 2", len(got))
 	}
 	must(t, s.Close())
-	_, err := h.Holds(ctx, "r")
+	_, err := s.Holds(ctx, "r")
 	refused(t, "a closed store gives holds", err)
-	refused(t, "a closed store takes a hold", h.PutHold(ctx, &first, nil))
+	refused(t, "a closed store takes a hold", s.PutHold(ctx, &first, nil))
 }
 
 // alive fails unless the sessions of holds that were just written live, where the store can know, and returns the holds
@@ -183,12 +175,12 @@ func alive(t testing.TB, s run.Store, list []run.Hold) []run.Hold {
 }
 
 // testAddHeld stores a hold with records and usage, and none of them where one cannot be.
-func testAddHeld(t *testing.T, s run.Store, h run.HoldStore, hold run.Hold, full error) {
+func testAddHeld(t *testing.T, s run.Store, hold run.Hold, full error) {
 	ctx := context.Background()
 	add(t, s, answered(call("taken"), "first"))
 	hold.Total.Calls++
 	spent := []run.Usage{{Run: "r", Tries: 2, At: at}}
-	left, err := h.AddHeld(ctx, &hold, []run.Record{failed(call("a"), full.Error()),
+	left, err := s.AddHeld(ctx, &hold, []run.Record{failed(call("a"), full.Error()),
 		answered(call("taken"), "second"), answered(call("b"), "B")}, spent)
 	if err != nil || len(left) != 1 || left[0] != 1 {
 		t.Errorf("left out %v, %v, want the second", left, err)
@@ -200,26 +192,22 @@ func testAddHeld(t *testing.T, s run.Store, h run.HoldStore, hold run.Hold, full
 	now.Total.Calls++
 	nan := answered(call("nan"), "x")
 	nan.Response.Usage.USD = math.NaN()
-	_, err = h.AddHeld(ctx, &now, []run.Record{answered(call("c"), "C"), nan}, nil)
+	_, err = s.AddHeld(ctx, &now, []run.Record{answered(call("c"), "C"), nan}, nil)
 	refused(t, "a record with a float that is no number was taken", err)
-	_, err = h.AddHeld(ctx, &now, []run.Record{answered(call("c"), "C")}, []run.Usage{{}})
+	_, err = s.AddHeld(ctx, &now, []run.Record{answered(call("c"), "C")}, []run.Usage{{}})
 	refused(t, "a usage of nothing was taken", err)
-	_, err = h.AddHeld(ctx, &run.Hold{}, []run.Record{answered(call("c"), "C")}, spent)
+	_, err = s.AddHeld(ctx, &run.Hold{}, []run.Record{answered(call("c"), "C")}, spent)
 	refused(t, "a hold of no run was taken", err)
 	if _, ok := get(t, s, call("c")); ok {
 		t.Error("a record was stored beside what was refused")
 	}
-	if list := of(h.Holds(ctx, "r"))(t); list[0].Total != hold.Total {
+	if list := of(s.Holds(ctx, "r"))(t); list[0].Total != hold.Total {
 		t.Errorf("holds %v", list)
 	}
 }
 
 // testHoldsAtOnce has many sessions take one each of what has room for a few.
 func testHoldsAtOnce(t *testing.T, s run.Store) {
-	h, ok := s.(run.HoldStore)
-	if !ok {
-		t.Skip("the store keeps no holds")
-	}
 	const room, sessions, tries = 20, 8, 5
 	full := errors.New("full")
 	var wg sync.WaitGroup
@@ -229,7 +217,7 @@ func testHoldsAtOnce(t *testing.T, s run.Store) {
 			for range tries {
 				next := own
 				next.Total.Calls++
-				err := h.PutHold(context.Background(), &next, func(put *run.Hold, others []run.Hold) error {
+				err := s.PutHold(context.Background(), &next, func(put *run.Hold, others []run.Hold) error {
 					n := next.Total.Calls
 					for _, o := range others {
 						n += o.Total.Calls
@@ -249,7 +237,7 @@ func testHoldsAtOnce(t *testing.T, s run.Store) {
 		})
 	}
 	wg.Wait()
-	list, err := h.Holds(context.Background(), "r")
+	list, err := s.Holds(context.Background(), "r")
 	n := 0
 	for _, o := range list {
 		n += o.Total.Calls

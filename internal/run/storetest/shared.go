@@ -70,7 +70,7 @@ func testFirstOfMany(t *testing.T, _ Place, open func(testing.TB) run.Store) {
 						answered(call(fmt.Sprint(n)), fmt.Sprint(w)))
 				}
 				hold.Total.Calls++
-				left, err := s.(run.HoldStore).AddHeld(context.Background(), &hold, records, nil)
+				left, err := s.AddHeld(context.Background(), &hold, records, nil)
 				if err != nil {
 					t.Error(err)
 					return
@@ -277,7 +277,7 @@ func testDamagedRows(t *testing.T, p Place, open func(testing.TB) run.Store) {
 		id := fmt.Sprint("run", i)
 		must(t, s.PutRun(ctx, run.Header{ID: id, Plan: json.RawMessage("[]"), Result: json.RawMessage("[]"),
 			Started: at}))
-		must(t, s.(run.AnnotationStore).Annotate(ctx, []run.Annotation{{Run: id, Unit: "u", Rater: "ann",
+		must(t, s.Annotate(ctx, []run.Annotation{{Run: id, Unit: "u", Rater: "ann",
 			Label: json.RawMessage("{}"), At: at}}))
 		must(t, s.AddUsage(ctx, []run.Usage{{Run: id, Tries: 1, USD: 1, At: at}}))
 	}
@@ -302,7 +302,7 @@ func testDamagedRows(t *testing.T, p Place, open func(testing.TB) run.Store) {
 		if list := of(s.Usage(ctx, id))(t); len(list) != 0 {
 			t.Errorf("usage of %s: %v", id, list)
 		}
-		if list := of(s.(run.AnnotationStore).Annotations(ctx, id))(t); len(list) != 0 {
+		if list := of(s.Annotations(ctx, id))(t); len(list) != 0 {
 			t.Errorf("annotations of %s: %v", id, list)
 		}
 	}
@@ -332,9 +332,9 @@ func testDamagedModel(t *testing.T, p Place, open func(testing.TB) run.Store) {
 // testDamagedHold keeps no budget where it is not known what a session took of it.
 func testDamagedHold(t *testing.T, p Place, open func(testing.TB) run.Store) {
 	hold := run.Hold{Run: "r", Total: run.Cost{Calls: 1}}
-	must(t, open(t).(run.HoldStore).PutHold(t.Context(), &hold, nil))
+	must(t, open(t).PutHold(t.Context(), &hold, nil))
 	p.Change(t, "UPDATE hold SET calls = 0")
-	s := open(t).(run.HoldStore)
+	s := open(t)
 	_, err := s.Holds(t.Context(), "r")
 	other := run.Hold{Run: "r", Total: run.Cost{Calls: 1}}
 	put := s.PutHold(t.Context(), &other, func(*run.Hold, []run.Hold) error { return nil })

@@ -11,8 +11,6 @@ import (
 	"hallmark/internal/run/store/row"
 )
 
-var _ run.AnnotationStore = (*Store)(nil)
-
 // add appends rows, if all of them are valid, each as a store on disk would give it back.
 func add[T any](ctx context.Context, s *Store, rows *[]T, list []T, check func(*T) error, stored func(T) T) error {
 	if err := checked(list, check); err != nil {
@@ -89,8 +87,6 @@ func (s *Store) Usage(ctx context.Context, runID string) ([]run.Usage, error) {
 		return u
 	})
 }
-
-var _ run.HoldStore = (*Store)(nil)
 
 // Holds implements run.HoldStore.
 func (s *Store) Holds(ctx context.Context, runID string) ([]run.Hold, error) {

@@ -67,10 +67,8 @@ type Store struct {
 }
 
 var (
-	_ run.Store           = (*Store)(nil)
-	_ run.HoldStore       = (*Store)(nil)
-	_ run.AnnotationStore = (*Store)(nil)
-	_ run.Checker         = (*Store)(nil)
+	_ run.Store   = (*Store)(nil)
+	_ run.Checker = (*Store)(nil)
 )
 
 // Open opens the store that a reference names, postgres://[USER@]HOST[:PORT]/DATABASE or postgres:FILE, and makes

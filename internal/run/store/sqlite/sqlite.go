@@ -67,10 +67,8 @@ type Store struct {
 }
 
 var (
-	_ run.Store           = (*Store)(nil)
-	_ run.HoldStore       = (*Store)(nil)
-	_ run.AnnotationStore = (*Store)(nil)
-	_ run.Checker         = (*Store)(nil)
+	_ run.Store   = (*Store)(nil)
+	_ run.Checker = (*Store)(nil)
 )
 
 // Open opens the store in the file at path, and creates it, and the folders above it, where they are missing. It
