@@ -72,8 +72,7 @@ func (a *app) analyzeRubric() *cobra.Command {
 			var out *answers.Rubric
 			if answers.Judged(&f) {
 				if skipBad {
-					return exit.Usagef(
-						"--skip-bad: with --judge every line has to read; leave it out, or fix the file")
+					return exit.Usagef("--skip-bad: with --judge every line has to read; leave it out, or fix the file")
 				}
 				f.Suites, f.AsOf = []string{suiteName}, asOf
 				var err error

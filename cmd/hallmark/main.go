@@ -184,8 +184,7 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	}
 	if len(refused) > 0 {
 		a.log.Warn(fmt.Sprintf(".env: %s is not taken from there, as a folder may be a stranger's: only *_API_KEY "+
-			"is; give the flag, or set the variable yourself",
-			strings.Join(refused, ", ")))
+			"is; give the flag, or set the variable yourself", strings.Join(refused, ", ")))
 	}
 	a.started = true
 	return nil

@@ -230,8 +230,7 @@ func (a *app) showCase(ctx context.Context, result *assay.Assay, name, what stri
 	rows, left := result.Cases.Find(what, mostFound)
 	if len(rows) == 0 {
 		return exit.Usagef("run %s has no case %q, and none that asks so; `%s` and `hallmark report --format csv` "+
-			"list them",
-			result.Document.Run.ID, what, a.runs.Command("show", name, "--failed"))
+			"list them", result.Document.Run.ID, what, a.runs.Command("show", name, "--failed"))
 	}
 	id := rows[0].ID
 	several := left > 0 || slices.ContainsFunc(rows, func(r *assay.CaseRow) bool { return r.ID != id })

@@ -132,10 +132,9 @@ func (x *execution) clear(p *control, number int) (records []Record) {
 func (x *execution) noTrial(p *control, it item) {
 	first := p.trial.refused[0].err
 	x.drop(p, it)
-	x.halt(
-		fmt.Errorf(
-			"model %q: %w; the budget has no room to find out by a request that worked whether that holds for all",
-			p.identity, first))
+	x.halt(fmt.Errorf(
+		"model %q: %w; the budget has no room to find out by a request that worked whether that holds for all",
+		p.identity, first))
 }
 
 type freshKey struct{}

@@ -46,8 +46,7 @@ func Limits(sides []Side) (lines []string) {
 		if v := s.made.readAs; v != "" {
 			lines = append(lines, fmt.Sprintf("%s was graded by version %s of the grading; its answers are read anew "+
 				"by version %s, as all here, so its figures may differ from those in its bundle", named(s),
-				report.OneLine(v),
-				grade.Version))
+				report.OneLine(v), grade.Version))
 		}
 	}
 	if len(sides) == 2 && first.about == sides[1].about && first.ID.Run == sides[1].ID.Run && first.ID.Suite ==
@@ -108,8 +107,7 @@ func (s *Side) inCommon(other *Side) []string {
 	if same == 1 {
 		cases = "compared is the 1 case"
 	}
-	can := fmt.Sprintf("%s with the same id, question and gold, of %d and %d", cases, len(s.asked),
-		len(other.asked))
+	can := fmt.Sprintf("%s with the same id, question and gold, of %d and %d", cases, len(s.asked), len(other.asked))
 	if same == 0 {
 		can = fmt.Sprintf("of their %d and %d cases none has the same id, question and gold, so nothing can be compared",
 			len(s.asked), len(other.asked))

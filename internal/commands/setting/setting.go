@@ -188,9 +188,8 @@ func Fill(flags *pflag.FlagSet, path string, doc *strictyaml.Node, trusted Trust
 			continue
 		}
 		if flag == nil && sections[key.Name] == nil {
-			return fmt.Errorf("%s:%d: unknown key %q; did you mean %q?",
-				path, key.Line, key.Name, Nearest(key.Name,
-					slices.Concat(FlagNames(flags), slices.Sorted(maps.Keys(sections)))))
+			return fmt.Errorf("%s:%d: unknown key %q; did you mean %q?", path, key.Line, key.Name, Nearest(key.Name,
+				slices.Concat(FlagNames(flags), slices.Sorted(maps.Keys(sections)))))
 		}
 		if flag.Changed {
 			continue

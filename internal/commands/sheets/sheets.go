@@ -139,8 +139,7 @@ func Import(ctx context.Context, runs *stored.Runs, name string, stdin io.Reader
 	}
 	if len(in.New)+in.Unchanged == 0 {
 		return nil, exit.Usagef("%s: no row has a verdict: fill in outcome with correct, incorrect or not_attempted, "+
-			"or truth, decidability, reciprocity or format with pass, fail or n/a",
-			strings.Join(paths, ", "))
+			"or truth, decidability, reciprocity or format with pass, fail or n/a", strings.Join(paths, ", "))
 	}
 	for _, file := range in.Shared {
 		runs.Log.Warn("the sheet has verdicts of several raters: agreement counts them as people who judged apart",

@@ -143,10 +143,9 @@ func (r *Runs) Plan(ctx context.Context, records run.Store, prefix string) (*ass
 	h.Plan = nil // it is the plan, and as long
 	heap.Spare(plan, heap.WhileShown)
 	if id := plan.ID(); id != h.ID {
-		r.Doubt(
-			fmt.Sprintf(
-				"run %s: its stored plan is that of run %s: it was changed, or an earlier release stored less of it",
-				h.ID, id), nil)
+		r.Doubt(fmt.Sprintf(
+			"run %s: its stored plan is that of run %s: it was changed, or an earlier release stored less of it",
+			h.ID, id), nil)
 	}
 	return plan, &h, nil
 }
@@ -171,8 +170,7 @@ func (r *Runs) doubtBundle(name string, b *bundle.Bundle, anew bool) {
 			"bundle_grading", b.Manifest.Grading.Version, "grading", grade.Version)
 	}
 	if n := len(b.NotChecked); n > 0 {
-		r.Log.Warn(
-			"another build made the bundle, and not all of it was checked: `hallmark verify` lists what was not",
+		r.Log.Warn("another build made the bundle, and not all of it was checked: `hallmark verify` lists what was not",
 			"bundle", name, "not_checked", n)
 	}
 }

@@ -17,17 +17,16 @@ import (
 // A Verb is what is done to a run on the queue from anywhere.
 type Verb struct {
 	Name, Short string
-	do          func(*queue.Queue, context.Context, string) (*queue.Run, error)
-	from        []string // the states in which it does something
-	Done        string   // what is then said of the run
+	state       string // that it brings the run to
+	Done        string // what is then said of the run
 }
 
 // Verbs are all of them.
 var Verbs = []Verb{
-	{"pause", "Stop the workers of a detached run for now", (*queue.Queue).Pause, []string{queue.Active},
+	{"pause", "Stop the workers of a detached run for now", queue.Paused,
 		"is paused: calls under way come to their end, and no more are asked"},
-	{"resume", "Have workers go on with a paused run", (*queue.Queue).Resume, []string{queue.Paused}, "goes on"},
-	{"cancel", "Take a detached run off the queue", (*queue.Queue).Cancel, []string{queue.Active, queue.Paused},
+	{"resume", "Have workers go on with a paused run", queue.Active, "goes on"},
+	{"cancel", "Take a detached run off the queue", queue.Cancelled,
 		"is off the queue; what was answered stays in the store"},
 }
 
@@ -38,14 +37,14 @@ func (v *Verb) Apply(ctx context.Context, s run.Store, name string) (id string, 
 		return "", err
 	}
 	defer q.Close()
-	before, err := v.do(q, ctx, id)
+	before, err := q.Bring(ctx, id, v.state)
 	if errors.Is(err, queue.ErrAbsent) {
 		return "", exit.Usage(err)
 	}
 	if err != nil {
 		return "", err
 	}
-	if slices.Contains(v.from, before.State) {
+	if slices.Contains(queue.From[v.state], before.State) {
 		return id, nil
 	}
 	return "", exit.Usagef("run %s is %s: there is nothing to %s", id, before.State, v.Name)

@@ -165,7 +165,7 @@ func TestRights(t *testing.T) {
 	}
 	_, err = reads.Enqueue(ctx, &Run{ID: "bb", Told: json.RawMessage("{}")})
 	says(t, err, "lacks a right (permission denied for ")
-	_, err = reads.Pause(ctx, "aa")
+	_, err = reads.Bring(ctx, "aa", Paused)
 	says(t, err, "lacks a right (permission denied for ")
 	page, err := os.ReadFile("../../../docs/workers.md")
 	if err != nil {
@@ -333,7 +333,7 @@ func TestStates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := q.Pause(ctx, "aa"); err != nil {
+	if _, err := q.Bring(ctx, "aa", Paused); err != nil {
 		t.Fatal(err)
 	}
 	if err := q.renew(ctx, l); !errors.Is(err, errLost) {
@@ -351,7 +351,7 @@ func TestStates(t *testing.T) {
 	if r, err := q.Run(ctx, "aa"); err != nil || r.State != Active {
 		t.Error("a paused run that is detached again stays paused", err)
 	}
-	if _, err := q.Cancel(ctx, "aa"); err != nil {
+	if _, err := q.Bring(ctx, "aa", Cancelled); err != nil {
 		t.Fatal(err)
 	}
 	if _, what, err := q.take(ctx, shardArgs{"aa", 0, 0}, "one/0"); err != nil || what != useless {

@@ -193,31 +193,19 @@ func (q *Queue) Waiting(ctx context.Context) (open []*Run, waits map[string]bool
 	return open, waits, err
 }
 
-// set changes the state of a run that is in one of the given states, and returns the run as it was.
-func (q *Queue) set(ctx context.Context, id, state string, from ...string) (before *Run, err error) {
+// From are the states of which a run can be brought to another from anywhere. Paused keeps workers from it: calls under
+// way are let end, and no more are asked until it is open again. Cancelled takes it off the queue; what was answered
+// stays in the store.
+var From = map[string][]string{Paused: {Active}, Active: {Paused}, Cancelled: {Active, Paused}}
+
+// Bring brings a run to a state, if it is in one that From has of it, and returns the run as it was.
+func (q *Queue) Bring(ctx context.Context, id, state string) (before *Run, err error) {
 	if before, err = q.Run(ctx, id); err != nil {
 		return nil, err
 	}
-	return before, q.change(ctx, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, "UPDATE queue_run SET state = $2 WHERE id = $1 AND state = ANY($3)", id, state, from)
-		return err
-	})
-}
-
-// Pause keeps workers from a run: calls under way are let end, and no more are asked until it is resumed.
-func (q *Queue) Pause(ctx context.Context, id string) (before *Run, err error) {
-	return q.set(ctx, id, Paused, Active)
-}
-
-// Resume lets workers go on with a run that was paused.
-func (q *Queue) Resume(ctx context.Context, id string) (before *Run, err error) {
-	return q.set(ctx, id, Active, Paused)
-}
-
-// Cancel takes a run off the queue. What was answered stays in the store.
-func (q *Queue) Cancel(ctx context.Context, id string) (before *Run, err error) {
-	if before, err = q.set(ctx, id, Cancelled, Active, Paused); err != nil {
-		return nil, err
+	err = q.exec(ctx, "UPDATE queue_run SET state = $2 WHERE id = $1 AND state = ANY($3)", id, state, From[state])
+	if err != nil || state != Cancelled {
+		return before, err
 	}
 	return before, q.change(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "DELETE FROM river_job WHERE queue = $1 AND state <> 'running'", id); err != nil {
@@ -229,12 +217,17 @@ func (q *Queue) Cancel(ctx context.Context, id string) (before *Run, err error) 
 	})
 }
 
-// Trouble notes what a worker met, for who follows the run.
-func (q *Queue) Trouble(ctx context.Context, id, what string) error {
+// exec is change for one statement.
+func (q *Queue) exec(ctx context.Context, statement string, args ...any) error {
 	return q.change(ctx, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, "UPDATE queue_run SET trouble = $2 WHERE id = $1", id, what)
+		_, err := tx.Exec(ctx, statement, args...)
 		return err
 	})
+}
+
+// Trouble notes what a worker met, for who follows the run.
+func (q *Queue) Trouble(ctx context.Context, id, what string) error {
+	return q.exec(ctx, "UPDATE queue_run SET trouble = $2 WHERE id = $1", id, what)
 }
 
 // A Progress is how far a run has come.

@@ -320,11 +320,8 @@ func (q *Queue) done(ctx context.Context, l *Lease, ended bool) error {
 // free gives a shard back, with what was answered of it.
 func (q *Queue) free(ctx context.Context, l *Lease) error {
 	c, _, _ := l.sofar()
-	return q.change(ctx, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, "UPDATE queue_shard SET holder = NULL, lease = NULL, asked = $5 WHERE run = $1 AND "+
-			"wave = $2 AND number = $3 AND holder = $4 AND NOT done", l.run, l.wave, l.number, l.holder, l.before+c.Asked)
-		return err
-	})
+	return q.exec(ctx, "UPDATE queue_shard SET holder = NULL, lease = NULL, asked = $5 WHERE run = $1 AND wave = $2 AND "+
+		"number = $3 AND holder = $4 AND NOT done", l.run, l.wave, l.number, l.holder, l.before+c.Asked)
 }
 
 // rescue makes the jobs of shards available again whose worker is gone.

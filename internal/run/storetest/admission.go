@@ -203,8 +203,7 @@ func testUSD(t *testing.T, processes int, d Desk) {
 	spent := float64(len(e.sent)) * 0.005
 	if spent > budget || spent < budget-0.13 || n+skipped != calls || n != len(e.sent) {
 		t.Errorf("%d requests for %v USD under a budget of %v; %d calls are asked and %d skipped", len(e.sent), spent,
-			budget,
-			n, skipped)
+			budget, n, skipped)
 	}
 }
 

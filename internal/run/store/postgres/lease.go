@@ -67,8 +67,7 @@ func lease(ctx context.Context, tx *sql.Tx, name []byte, session string, a *run.
 	values := []any{name, session, own.Held, own.Wanted, own.Until}
 	if free == "" {
 		_, err = tx.ExecContext(ctx, "INSERT INTO seat (model, session, held, wanted, until) VALUES ($1, $2, $3, $4, "+
-			"$5)",
-			values...)
+			"$5)", values...)
 		return err
 	}
 	_, err = tx.ExecContext(ctx, "UPDATE seat SET session = $2, held = $3, wanted = $4, until = $5 "+

@@ -120,8 +120,7 @@ func (s *Store) prepare(ctx context.Context, write bool) error {
 	case err != nil:
 		return err
 	case number < oldest:
-		return &finding{s.ref, fmt.Sprintf("the server is Postgres %d: want %d or later", number/10000,
-			oldest/10000)}
+		return &finding{s.ref, fmt.Sprintf("the server is Postgres %d: want %d or later", number/10000, oldest/10000)}
 	case encoding != "UTF8":
 		return &finding{s.ref, fmt.Sprintf("the database keeps text in %s: make one with `createdb -E UTF8 -T "+
 			"template0`", encoding)}
@@ -143,8 +142,7 @@ func (s *Store) prepare(ctx context.Context, write bool) error {
 		case have > 0 && code(err) == "42501":
 			return &finding{s.ref, fmt.Sprintf("was written by an older hallmark (store version %d, this one needs "+
 				"%d), and the user %s may not change it (%s): the next `hallmark run` of its owner brings it to that",
-				have, want,
-				s.user, why(err))}
+				have, want, s.user, why(err))}
 		case err != nil:
 			return err
 		}
