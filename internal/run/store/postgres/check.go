@@ -18,7 +18,7 @@ func (s *Store) Check(ctx context.Context) (run.Checked, error) {
 	for _, t := range []struct{ name, columns string }{{"model", row.ModelColumns},
 		{"annotation", row.AnnotationColumns}, {"usage", row.UsageColumns}, {"hold", row.HoldColumns}} {
 		begin := func() { out.Rows[t.name] = 0 }
-		if err := s.readAll(ctx, t.name, t.columns, begin, func(any, []row.Cell) string {
+		if err := s.DB.ReadAll(ctx, t.name, t.columns, begin, func(any, []row.Cell) string {
 			out.Rows[t.name]++
 			return ""
 		}); err != nil {

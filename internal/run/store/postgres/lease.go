@@ -31,7 +31,7 @@ func (s *Store) Lease(ctx context.Context, session string, asks []run.Ask) ([]ru
 		return cmp.Or(bytes.Compare(names[i], names[j]), cmp.Compare(i, j))
 	})
 	grants := make([]run.Grant, len(asks))
-	err := s.change(ctx, func(tx *sql.Tx) error {
+	err := s.DB.Change(ctx, func(tx *sql.Tx) error {
 		for _, i := range order {
 			if err := lease(ctx, tx, names[i], session, &asks[i], &grants[i]); err != nil {
 				return err
@@ -116,9 +116,9 @@ func seats(ctx context.Context, tx *sql.Tx, name []byte, session string, now tim
 	return free, others, err
 }
 
-func (d database) Lives(ctx context.Context, q row.Queries, runID string, holds []run.Hold) error {
+func (s database) Lives(ctx context.Context, q row.Queries, runID string, holds []run.Hold) error {
 	if q == nil {
-		return d.again(ctx, func() error { return d.Lives(ctx, d.db, runID, holds) })
+		return s.again(ctx, func() error { return s.Lives(ctx, s.db, runID, holds) })
 	}
 	rows, err := query(ctx, q, "SELECT id, coalesce(until > clock_timestamp(), FALSE), firm FROM hold WHERE run = $1",
 		put(row.Valid(runID)))

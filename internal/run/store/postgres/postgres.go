@@ -259,8 +259,8 @@ func (s *Store) reading(ctx context.Context, do func(*sql.Tx) error) error {
 	})
 }
 
-// change does something in a transaction and commits it, once. It may be begun more than once.
-func (s *Store) change(ctx context.Context, do func(*sql.Tx) error) error {
+// Change does something in a transaction and commits it, once. It may be begun more than once.
+func (s database) Change(ctx context.Context, do func(*sql.Tx) error) error {
 	return s.again(ctx, func() error {
 		number, err := s.try(ctx, do)
 		if number == "" || !Lost(err) {

@@ -81,13 +81,13 @@ func (s *Store) Add(ctx context.Context, records []run.Record) error {
 	if len(records) == 0 {
 		return nil
 	}
-	_, err := s.addWith(ctx, records, func(*sql.Tx) error { return nil })
+	_, err := s.DB.AddWith(ctx, records, func(*sql.Tx) error { return nil })
 	return err
 }
 
-// addWith adds records, but for those of a key that has a whole response, whose places it returns, and does
+// AddWith adds records, but for those of a key that has a whole response, whose places it returns, and does
 // something more in the same transaction.
-func (s *Store) addWith(ctx context.Context, records []run.Record, more func(*sql.Tx) error) (left []int, err error) {
+func (s database) AddWith(ctx context.Context, records []run.Record, more func(*sql.Tx) error) (left []int, err error) {
 	rows, err := row.EncodeAll(records)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.ref, err)
@@ -109,7 +109,7 @@ func (s *Store) addWith(ctx context.Context, records []run.Record, more func(*sq
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return bytes.Compare(rows[a].Key[:], rows[b].Key[:]) })
-	err = s.change(ctx, func(tx *sql.Tx) error {
+	err = s.DB.Change(ctx, func(tx *sql.Tx) error {
 		left = slices.Clone(late)
 		for rest := order; len(rest) > 0; {
 			n := atOnce(rows, rest)
@@ -269,7 +269,7 @@ func (s *Store) intern(ctx context.Context, rows []row.Row) (map[string]int64, e
 	if len(missing) == 0 {
 		return models, nil
 	}
-	err := s.change(ctx, func(tx *sql.Tx) error {
+	err := s.DB.Change(ctx, func(tx *sql.Tx) error {
 		for _, name := range slices.Sorted(maps.Keys(missing)) {
 			id, err := s.internOne(ctx, tx, name)
 			if err != nil {

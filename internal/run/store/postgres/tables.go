@@ -24,7 +24,7 @@ func (s *Store) PutRun(ctx context.Context, h run.Header) error {
 	if err != nil {
 		return s.Explain(err)
 	}
-	err = s.change(ctx, func(tx *sql.Tx) error {
+	err = s.DB.Change(ctx, func(tx *sql.Tx) error {
 		return s.Adding(ctx, tx, "run", func() (int, error) {
 			plan, result := row.Text(h.Plan), row.Text(h.Result)
 			planHash, there, err := s.planHash(ctx, tx, &h)
@@ -122,7 +122,7 @@ func (s *Store) document(ctx context.Context, id, name string) (text json.RawMes
 
 // Runs implements run.Store. It reads no plan and no result.
 func (s *Store) Runs(ctx context.Context) (all []run.Header, err error) {
-	err = s.readAll(ctx, "run", runColumns, func() { all = nil }, func(_ any, cells []row.Cell) string {
+	err = s.DB.ReadAll(ctx, "run", runColumns, func() { all = nil }, func(_ any, cells []row.Cell) string {
 		h, what := row.Header(cells[0].V, cells[1].V, cells[2].V, cells[3].V)
 		if h.Listed, _ = row.Optional(cells[4].V); what == "" {
 			all = append(all, h)
@@ -139,8 +139,10 @@ func (s *Store) Plan(ctx context.Context, runID string) (json.RawMessage, error)
 	return plan, err
 }
 
-// readAll passes the rows of a table that is small, as row.Scan does, in order. It may begin anew.
-func (s *Store) readAll(ctx context.Context, table, columns string, begin func(),
+// database implements row.Database.
+type database struct{ *Store }
+
+func (s database) ReadAll(ctx context.Context, table, columns string, begin func(),
 	take func(id any, cells []row.Cell) string) error {
 	return s.reading(ctx, func(tx *sql.Tx) error { // rows and their tally are of one moment
 		begin()
@@ -158,24 +160,10 @@ func (s *Store) readAll(ctx context.Context, table, columns string, begin func()
 	})
 }
 
-// database implements row.Database.
-type database struct{ *Store }
-
-func (d database) Change(ctx context.Context, do func(*sql.Tx) error) error { return d.change(ctx, do) }
-
-func (d database) ReadAll(ctx context.Context, table, columns string, begin func(),
-	take func(id any, cells []row.Cell) string) error {
-	return d.readAll(ctx, table, columns, begin, take)
-}
-
 // Lock has the rows of a table be in the order of their commits.
 func (database) Lock(ctx context.Context, tx *sql.Tx, table string) error {
 	_, err := tx.ExecContext(ctx, "LOCK TABLE "+table+" IN SHARE ROW EXCLUSIVE MODE")
 	return err
-}
-
-func (d database) AddWith(ctx context.Context, records []run.Record, more func(*sql.Tx) error) ([]int, error) {
-	return d.addWith(ctx, records, more)
 }
 
 func (database) Query(ctx context.Context, q row.Queries, text string, args ...any) (row.Rows, error) {

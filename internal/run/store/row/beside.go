@@ -213,7 +213,8 @@ func (b *Beside) Annotate(ctx context.Context, list []run.Annotation) error {
 				if at, _ := Nano(a.At).(int64); last.Valid && !a.At.IsZero() && at <= last.Int64 {
 					a.At = time.Unix(0, last.Int64+1)
 				}
-				if _, err := b.Insert(ctx, tx, "annotation", AnnotationColumns, AnnotationValues(&a)...); err != nil {
+				if _, err := b.Insert(ctx, tx, "annotation", AnnotationColumns, a.Run, Valid(a.Unit), Valid(a.Rater),
+					Valid(string(a.Label)), Nano(a.At)); err != nil {
 					return 0, err
 				}
 			}
@@ -226,7 +227,8 @@ func (b *Beside) Annotate(ctx context.Context, list []run.Annotation) error {
 func (b *Beside) Annotations(ctx context.Context, runID string) ([]run.Annotation, error) {
 	all, err := list(ctx, b, "annotation", AnnotationColumns, ReadAnnotation,
 		func(a *run.Annotation) bool { return a.Run == runID })
-	InOrder(all)
+	// The last of a rater counts, and a row's hash is not of its number: what is in the hash orders.
+	slices.SortStableFunc(all, func(a, b run.Annotation) int { return a.At.Compare(b.At) })
 	return all, err
 }
 
@@ -243,8 +245,13 @@ func (b *Beside) insertUsage(ctx context.Context, tx *sql.Tx, list []run.Usage) 
 		return nil
 	}
 	return b.Adding(ctx, tx, "usage", func() (int, error) {
-		for i := range list {
-			if _, err := b.Insert(ctx, tx, "usage", UsageColumns, UsageValues(&list[i])...); err != nil {
+		for _, u := range list {
+			var key any
+			if u.Key != (run.Key{}) {
+				key = u.Key[:]
+			}
+			if _, err := b.Insert(ctx, tx, "usage", UsageColumns, Valid(u.Run), key, u.Tries, u.Tokens, u.USD,
+				Nano(u.At)); err != nil {
 				return 0, err
 			}
 		}
@@ -359,7 +366,8 @@ func (b *Beside) writeHold(ctx context.Context, tx *sql.Tx, h *run.Hold) (added 
 	if err := h.Check(); err != nil {
 		return 0, b.DB.Finding(err.Error())
 	}
-	values := HoldValues(h)
+	values := []any{Valid(h.Run), h.Held.Calls, h.Held.Tokens, h.Held.USD, h.Total.Calls, h.Total.Tokens, h.Total.USD,
+		Nano(h.At)}
 	n := len(values) + 1
 	moreColumns, moreValues, args := b.DB.Alive(h, n+1)
 	if h.ID == 0 {

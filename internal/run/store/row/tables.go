@@ -234,12 +234,6 @@ func ReadHold(id any, cells []Cell) (run.Hold, string) {
 	return h, unreadable(h.Check(), typed && timed)
 }
 
-// HoldValues returns the columns of a hold.
-func HoldValues(h *run.Hold) []any {
-	return []any{Valid(h.Run), h.Held.Calls, h.Held.Tokens, h.Held.USD, h.Total.Calls, h.Total.Tokens, h.Total.USD,
-		Nano(h.At)}
-}
-
 // ReadUsage returns what a row holds, or what is wrong with it.
 func ReadUsage(_ any, cells []Cell) (run.Usage, string) {
 	typed := true
@@ -253,15 +247,6 @@ func ReadUsage(_ any, cells []Cell) (run.Usage, string) {
 	return u, unreadable(u.Check(), typed && timed && (cells[1].V == nil || len(key) == len(u.Key)))
 }
 
-// UsageValues returns the columns of a usage.
-func UsageValues(u *run.Usage) []any {
-	var key any
-	if u.Key != (run.Key{}) {
-		key = u.Key[:]
-	}
-	return []any{Valid(u.Run), key, u.Tries, u.Tokens, u.USD, Nano(u.At)}
-}
-
 // ReadAnnotation returns what a row holds, or what is wrong with it.
 func ReadAnnotation(_ any, cells []Cell) (run.Annotation, string) {
 	typed := true
@@ -271,15 +256,4 @@ func ReadAnnotation(_ any, cells []Cell) (run.Annotation, string) {
 	var timed bool
 	a.At, timed = FromNano(cells[4].V)
 	return a, unreadable(a.Check(), typed && timed)
-}
-
-// AnnotationValues returns the columns of an annotation.
-func AnnotationValues(a *run.Annotation) []any {
-	return []any{a.Run, Valid(a.Unit), Valid(a.Rater), Valid(string(a.Label)), Nano(a.At)}
-}
-
-// InOrder sorts annotations as they were added. The last of a rater counts, and a row's hash is not of its number:
-// what is in the hash orders.
-func InOrder(all []run.Annotation) {
-	slices.SortStableFunc(all, func(a, b run.Annotation) int { return a.At.Compare(b.At) })
 }

@@ -14,21 +14,17 @@ var since = map[string]int{"annotation": 2, "usage": 3, "hold": 3}
 // database implements row.Database.
 type database struct{ *Store }
 
-func (d database) Change(ctx context.Context, do func(*sql.Tx) error) error {
-	return d.explain(d.change(ctx, do))
+func (s database) Change(ctx context.Context, do func(*sql.Tx) error) error {
+	return s.explain(s.change(ctx, do))
 }
 
-func (d database) ReadAll(ctx context.Context, table, columns string, begin func(),
+func (s database) ReadAll(ctx context.Context, table, columns string, begin func(),
 	take func(id any, cells []row.Cell) string) error {
-	now, err := d.state(ctx)
+	now, err := s.state(ctx)
 	if begin(); err == nil && now.version >= since[table] {
-		err = d.readAll(ctx, now, table, columns, take)
+		err = s.readAll(ctx, now, table, columns, take)
 	}
-	return d.explain(err)
-}
-
-func (d database) AddWith(ctx context.Context, records []run.Record, more func(*sql.Tx) error) ([]int, error) {
-	return d.addWith(ctx, records, more)
+	return s.explain(err)
 }
 
 func (database) Query(ctx context.Context, q row.Queries, text string, args ...any) (row.Rows, error) {
@@ -38,7 +34,7 @@ func (database) Query(ctx context.Context, q row.Queries, text string, args ...a
 func (database) Lock(context.Context, *sql.Tx, string) error { return nil } // of the file, since its transaction began
 func (database) Put(values []any) []any                      { return values }
 func (database) Table(name string) string                    { return name + " NOT INDEXED" }
-func (d database) Finding(what string) error                 { return &finding{d.path, what} }
+func (s database) Finding(what string) error                 { return &finding{s.path, what} }
 
 func (database) Alive(*run.Hold, int) (columns, values string, args []any)    { return "", "", nil }
 func (database) Lives(context.Context, row.Queries, string, []run.Hold) error { return nil }

@@ -115,13 +115,13 @@ func (s *Store) readModels(ctx context.Context, q row.Queries, now state) (map[i
 
 // Add implements run.Store. All records go into one transaction.
 func (s *Store) Add(ctx context.Context, records []run.Record) error {
-	_, err := s.addWith(ctx, records, func(*sql.Tx) error { return nil })
+	_, err := s.DB.AddWith(ctx, records, func(*sql.Tx) error { return nil })
 	return err
 }
 
-// addWith adds records and does something more in the same transaction. It returns the places of those that are
+// AddWith adds records and does something more in the same transaction. It returns the places of those that are
 // left out.
-func (s *Store) addWith(ctx context.Context, records []run.Record, more func(*sql.Tx) error) (left []int, err error) {
+func (s database) AddWith(ctx context.Context, records []run.Record, more func(*sql.Tx) error) (left []int, err error) {
 	rows, err := row.EncodeAll(records)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.path, err)
