@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -83,13 +84,11 @@ func ParseConfig(data []byte) (Config, error) {
 	if raw.TiedInFile != nil {
 		c.Tied = *raw.TiedInFile
 	}
-	if c.MaxContext == 0 {
-		c.MaxContext = family.context
-	}
+	c.MaxContext = cmp.Or(c.MaxContext, family.context)
 	c.KVHeads = family.kvHeads
 	if raw.KV != nil {
 		c.KVHeads = *raw.KV
-	} else if _, said := field(data, "num_key_value_heads"); said || c.KVHeads == 0 {
+	} else if said(data, "num_key_value_heads") || c.KVHeads == 0 {
 		c.KVHeads = c.Heads
 	}
 	c.HeadDim = family.headDim
@@ -98,24 +97,19 @@ func ParseConfig(data []byte) (Config, error) {
 	} else if c.HeadDim == 0 && c.Heads > 0 {
 		c.HeadDim = c.Hidden / c.Heads
 	}
-	switch {
-	case raw.HiddenAct != "silu":
-		return c, fmt.Errorf("hidden_act is %q; only silu is computed", raw.HiddenAct)
-	case raw.AttnBias:
-		return c, fmt.Errorf("attention_bias is true; only the biases of qwen2 are computed")
-	case raw.MLPBias:
-		return c, fmt.Errorf("mlp_bias is true; only layers without are computed")
-	case raw.Partial != nil && *raw.Partial != 1:
-		return c, fmt.Errorf("partial_rotary_factor is %g; only heads rotated as a whole are computed", *raw.Partial)
-	case len(raw.Quantized) > 0 && string(raw.Quantized) != "null":
-		return c, fmt.Errorf("quantization_config is set; only weights in F32, F16 or BF16 are read")
+	if err := raw.uncomputed(); err != nil {
+		return c, err
 	}
 	window, err := raw.window(family.window)
 	if err != nil {
 		return c, err
 	}
-	if err := c.readRope(raw.RopeScaling, raw.RopeParams); err != nil {
-		return c, err
+	name := "rope_parameters" // which counts where a file has both, as transformers has it
+	if raw.RopeParams == nil {
+		name = "rope_scaling"
+	}
+	if err := c.rope(cmp.Or(raw.RopeParams, raw.RopeScaling)); err != nil {
+		return c, fmt.Errorf("%s: %w", name, err)
 	}
 	if window > 0 {
 		c.MaxContext = min(c.MaxContext, window)
@@ -126,14 +120,27 @@ func ParseConfig(data []byte) (Config, error) {
 	return c, c.Validate()
 }
 
-// field is the raw value of a field, and whether the file has it.
-func field(data []byte, name string) (json.RawMessage, bool) {
-	var all map[string]json.RawMessage
-	if json.Unmarshal(data, &all) != nil {
-		return nil, false
+// uncomputed reports what would change a model's numbers and is not computed.
+func (raw *configJSON) uncomputed() error {
+	switch {
+	case raw.HiddenAct != "silu":
+		return fmt.Errorf("hidden_act is %q; only silu is computed", raw.HiddenAct)
+	case raw.AttnBias:
+		return fmt.Errorf("attention_bias is true; only the biases of qwen2 are computed")
+	case raw.MLPBias:
+		return fmt.Errorf("mlp_bias is true; only layers without are computed")
+	case raw.Partial != nil && *raw.Partial != 1:
+		return fmt.Errorf("partial_rotary_factor is %g; only heads rotated as a whole are computed", *raw.Partial)
+	case len(raw.Quantized) > 0 && string(raw.Quantized) != "null":
+		return fmt.Errorf("quantization_config is set; only weights in F32, F16 or BF16 are read")
 	}
-	v, ok := all[name]
-	return v, ok
+	return nil
+}
+
+// said reports whether the file has a field.
+func said(data []byte, name string) bool {
+	var all map[string]json.RawMessage
+	return json.Unmarshal(data, &all) == nil && all[name] != nil
 }
 
 // window is the number of tokens that some layer attends to, or 0 if all attend to all.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -38,65 +39,43 @@ type ropeJSON struct {
 	Partial   *float64 `json:"partial_rotary_factor,omitempty"`
 }
 
-// readRope takes the scaling from either spelling; where a file has both, rope_parameters counts, as transformers
-// has it.
-func (c *Config) readRope(scaling, parameters *ropeJSON) error {
-	j, name := parameters, "rope_parameters"
-	if j == nil {
-		j, name = scaling, "rope_scaling"
-	}
+// rope takes the scaling of the rotary angles from a file, nil for none.
+func (c *Config) rope(j *ropeJSON) error {
 	if j == nil {
 		return nil
 	}
-	if err := c.rope(j); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return nil
-}
-
-func (c *Config) rope(j *ropeJSON) error {
-	if j.Theta != 0 {
-		c.Theta = j.Theta
-	}
+	c.Theta = cmp.Or(j.Theta, c.Theta)
 	if j.Partial != nil && *j.Partial != 1 {
 		return fmt.Errorf("partial_rotary_factor is %g; only heads rotated as a whole are computed", *j.Partial)
 	}
-	kind := j.Kind
-	if kind == "" {
-		kind = j.OldKind
-	}
-	r := Rope{Type: kind, Original: j.Original}
-	if r.Original == 0 {
-		r.Original = c.MaxContext
-	}
-	need := func(name string, from *float64, to *float64) error {
-		if from == nil {
-			return fmt.Errorf("rope_type is %s and %s is missing", kind, name)
+	kind := cmp.Or(j.Kind, j.OldKind)
+	r := Rope{Type: kind, Original: cmp.Or(j.Original, c.MaxContext)}
+	missing := ""
+	need := func(name string, from *float64) (x float64) {
+		if from != nil {
+			return *from
 		}
-		*to = *from
-		return nil
+		missing = cmp.Or(missing, name)
+		return 0
 	}
 	switch kind {
 	case "", "default", "dynamic":
 		// Dynamic scaling begins past max_position_embeddings, and this model ends there.
 		return nil
 	case "linear", "llama3", "yarn":
-		if err := need("factor", j.Factor, &r.Factor); err != nil {
-			return err
-		}
+		r.Factor = need("factor", j.Factor)
 	default:
 		return fmt.Errorf("rope_type is %q; default, linear, dynamic, llama3 and yarn are computed", kind)
+	}
+	if kind == "llama3" {
+		r.Low, r.High = need("low_freq_factor", j.Low), need("high_freq_factor", j.High)
+	}
+	if missing != "" {
+		return fmt.Errorf("rope_type is %s and %s is missing", kind, missing)
 	}
 	switch kind {
 	case "linear":
 		r.Original = 0
-	case "llama3":
-		if err := need("low_freq_factor", j.Low, &r.Low); err != nil {
-			return err
-		}
-		if err := need("high_freq_factor", j.High, &r.High); err != nil {
-			return err
-		}
 	case "yarn":
 		r.yarn(j)
 		if long := r.Factor * float64(r.Original); j.Original > 0 && long < 1<<24 {

@@ -1,75 +1,100 @@
 package token
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// A decoder is one step from the spellings of tokens to text.
+// A decoder is one step from the spellings of tokens to text. It may change the slice.
 type decoder struct {
-	kind        decoderKind
-	from, to    string // of decodeReplace; from is what decodeStrip takes off
-	start, stop int    // how often decodeStrip does, at the start and the end of each token
-	keepFirst   bool   // decodeMetaspace: the first token keeps its spaces
+	apply    func(tokens []string) []string
+	from, to string // what it replaces in each token, where it does nothing else
 }
-
-type decoderKind int
-
-const (
-	decodeLetters   decoderKind = iota // ByteLevel
-	decodeReplace                      // from becomes to; also Metaspace's spaces in all tokens but the first
-	decodeMetaspace                    // the first token's
-	decodeBytes                        // ByteFallback
-	decodeFuse                         // all tokens become one
-	decodeStrip
-)
 
 // decoders reads the decoder of a file.
 func decoders(c *Component, letters bool) ([]decoder, error) {
-	var out []decoder
 	if c == nil && letters {
-		return []decoder{{kind: decodeLetters}}, nil
+		return []decoder{{apply: joinLetters}}, nil
 	}
+	var out []decoder
 	for _, d := range c.Flat() {
+		var err error
 		switch d.Type {
 		case "ByteLevel":
 			if !letters {
 				return nil, fmt.Errorf("decoder is ByteLevel and the pre_tokenizer has no ByteLevel; want both or none")
 			}
-			out = append(out, decoder{kind: decodeLetters})
+			out = append(out, decoder{apply: joinLetters})
 		case "ByteFallback":
-			out = append(out, decoder{kind: decodeBytes})
+			out = append(out, decoder{apply: joinBytes})
 		case "Fuse":
-			out = append(out, decoder{kind: decodeFuse})
+			out = append(out, decoder{apply: func(tokens []string) []string { return []string{strings.Join(tokens, "")} }})
 		case "Replace":
-			from, to, err := d.replacement()
-			if err != nil {
-				return nil, fmt.Errorf("decoder: %w", err)
-			}
-			out = append(out, decoder{kind: decodeReplace, from: from, to: to})
+			var from, to string
+			from, to, err = d.replacement()
+			out = append(out, replacing(from, to))
 		case "Strip":
 			if d.Content == nil || utf8.RuneCountInString(*d.Content) != 1 || d.Start < 0 || d.Stop < 0 {
-				return nil, fmt.Errorf("decoder: a Strip needs content of one character, start and stop")
+				err = errors.New("a Strip needs content of one character, start and stop")
 			}
-			out = append(out, decoder{kind: decodeStrip, from: *d.Content, start: d.Start, stop: d.Stop})
+			out = append(out, decoder{apply: d.strip})
 		case "Metaspace":
-			s, err := d.metaspace()
-			if err != nil {
-				return nil, fmt.Errorf("decoder: %w", err)
+			var s step
+			s, err = d.metaspace()
+			first := func(tokens []string) []string { // loses its spaces
+				if len(tokens) > 0 && s.scheme != "never" {
+					tokens[0] = strings.ReplaceAll(tokens[0], s.space, "")
+				}
+				return tokens
 			}
-			out = append(out, decoder{kind: decodeMetaspace, from: s.space, keepFirst: s.scheme == "never"},
-				decoder{kind: decodeReplace, from: s.space, to: " "})
+			out = append(out, decoder{apply: first}, replacing(s.space, " "))
 		default:
 			return nil, fmt.Errorf("decoder %q, want ByteLevel, ByteFallback, Fuse, Replace, Strip or Metaspace",
 				d.Type)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("decoder: %w", err)
 		}
 	}
 	if len(out) > maxNormalizers {
 		return nil, fmt.Errorf("decoder has %d steps, want at most %d", len(out), maxNormalizers)
 	}
 	return out, nil
+}
+
+func replacing(from, to string) decoder {
+	return decoder{from: from, to: to, apply: func(tokens []string) []string {
+		for i, s := range tokens {
+			tokens[i] = strings.ReplaceAll(s, from, to)
+		}
+		return tokens
+	}}
+}
+
+// strip takes the content off both ends of each token, so many times at most.
+func (c Component) strip(tokens []string) []string {
+	for i, s := range tokens {
+		for n := 0; n < c.Start && strings.HasPrefix(s, *c.Content); n++ {
+			s = s[len(*c.Content):]
+		}
+		for n := 0; n < c.Stop && strings.HasSuffix(s, *c.Content); n++ {
+			s = s[:len(s)-len(*c.Content)]
+		}
+		tokens[i] = s
+	}
+	return tokens
+}
+
+// joinLetters makes text of bytes in letters.
+func joinLetters(tokens []string) []string {
+	var b strings.Builder
+	for _, s := range tokens {
+		b.WriteString(fromLetters(s))
+	}
+	return []string{lossy(b.String())}
 }
 
 // Bytes returns the bytes of a token as it stands within a text, which need not be whole characters; nil if there is no
@@ -109,40 +134,6 @@ func (t *Tokenizer) Decode(ids []int32) string {
 		return strings.Join(tokens, " ")
 	}
 	return strings.Join(tokens, "")
-}
-
-func (d decoder) apply(tokens []string) []string {
-	switch d.kind {
-	case decodeLetters:
-		var b strings.Builder
-		for _, s := range tokens {
-			b.WriteString(fromLetters(s))
-		}
-		return []string{lossy(b.String())}
-	case decodeFuse:
-		return []string{strings.Join(tokens, "")}
-	case decodeBytes:
-		return joinBytes(tokens)
-	case decodeReplace:
-		for i, s := range tokens {
-			tokens[i] = strings.ReplaceAll(s, d.from, d.to)
-		}
-	case decodeMetaspace:
-		if len(tokens) > 0 && !d.keepFirst {
-			tokens[0] = strings.ReplaceAll(tokens[0], d.from, "")
-		}
-	case decodeStrip:
-		for i, s := range tokens {
-			for n := 0; n < d.start && strings.HasPrefix(s, d.from); n++ {
-				s = s[len(d.from):]
-			}
-			for n := 0; n < d.stop && strings.HasSuffix(s, d.from); n++ {
-				s = s[:len(s)-len(d.from)]
-			}
-			tokens[i] = s
-		}
-	}
-	return tokens
 }
 
 // fallbackByte is the byte of a token such as <0x0A>.

@@ -113,13 +113,13 @@ type specialPiece struct {
 // Parse reads a tokenizer.json. It refuses what it would compute differently, naming the field.
 func Parse(data []byte) (*Tokenizer, error) {
 	t := new(Tokenizer)
-	if err := json.Unmarshal(data, &t.file); err != nil {
-		return nil, fmt.Errorf("tokenizer: %w", jsonl.Plain(err))
+	err := json.Unmarshal(data, &t.file)
+	if err != nil {
+		err = jsonl.Plain(err)
+	} else if err = t.read(); err == nil {
+		err = t.finish()
 	}
-	if err := t.read(); err != nil {
-		return nil, fmt.Errorf("tokenizer: %w", err)
-	}
-	if err := t.finish(); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("tokenizer: %w", err)
 	}
 	return t, nil
@@ -227,15 +227,6 @@ func (t *Tokenizer) JSON() ([]byte, error) {
 		return nil, fmt.Errorf("tokenizer: %w", err)
 	}
 	return b.Bytes(), nil
-}
-
-// MarshalJSON writes a merge as two parts.
-func (m Merge) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode([2]string(m))
-	return b.Bytes(), err
 }
 
 // Vocabulary returns the texts of all tokens by id, added ones included.

@@ -357,7 +357,7 @@ func (t *Tokenizer) textOf(spelling string) string {
 		return string([]byte{b})
 	}
 	for _, d := range t.decode {
-		if d.kind == decodeReplace {
+		if d.from != "" {
 			spelling = strings.ReplaceAll(spelling, d.from, d.to)
 		}
 	}

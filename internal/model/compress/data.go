@@ -3,7 +3,10 @@ package compress
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io/fs"
+	"slices"
 
 	"hallmark/internal/base/jsonl"
 	"hallmark/internal/engine/train"
@@ -11,9 +14,6 @@ import (
 	"hallmark/internal/model/local"
 	"hallmark/internal/model/tune"
 )
-
-// maxLine bounds one text, in bytes.
-const maxLine = 4 << 20
 
 // Read lays out a file as the folder's model reads it. Its lines are conversations, as tune.Parse takes them, of
 // which the assistant's turns are learned, or texts, {"text": "…"}, of which all is; one longer than the model's
@@ -58,39 +58,28 @@ func texts(folder fs.FS, file string, data []byte) ([]train.Sequence, error) {
 		return nil, unusable("the model's context of %d tokens has no room for text", f.Model.Config().MaxContext)
 	}
 	var all []train.Sequence
-	n := 0
-	for line := range bytes.Lines(data) {
-		n++
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
+	err = tune.EachLine(file, data, "text", func(line []byte, _ string) error {
 		var row struct {
 			Text *string `json:"text"`
 		}
 		switch err := json.Unmarshal(line, &row); {
-		case len(line) > maxLine:
-			return nil, unusable("%s:%d: %d bytes; a text has at most %d", file, n, len(line), maxLine)
 		case err != nil:
-			return nil, unusable(`%s:%d: want {"text": "…"}, found %q`, file, n, jsonl.Excerpt(bytes.TrimSpace(line)))
+			return fmt.Errorf(`want {"text": "…"}, found %q`, jsonl.Excerpt(bytes.TrimSpace(line)))
 		case row.Text == nil || *row.Text == "":
-			return nil, unusable(`%s:%d: no text; want {"text": "…"}`, file, n)
+			return errors.New(`no text; want {"text": "…"}`)
 		}
 		tokens, err := f.Tokenizer.EncodeText(*row.Text)
-		if err != nil {
-			return nil, unusable("%s:%d: %w", file, n, err)
-		}
-		for len(tokens) > 0 {
-			k := min(room, len(tokens))
-			s := train.Sequence{Tokens: append(append([]int32(nil), before...), tokens[:k]...)}
-			s.Weights = make([]float32, len(s.Tokens))
-			for i := len(before); i < len(s.Tokens); i++ {
-				s.Weights[i] = 1
-			}
+		for part := range slices.Chunk(tokens, room) {
+			s := train.Sequence{Tokens: slices.Concat(before, part)}
+			s.Weights = slices.Concat(make([]float32, len(before)), slices.Repeat([]float32{1}, len(part)))
 			if len(s.Tokens) > 1 {
 				all = append(all, s)
 			}
-			tokens = tokens[k:]
 		}
+		return err
+	})
+	if err != nil {
+		return nil, unusable("%w", err)
 	}
 	if len(all) == 0 {
 		return nil, unusable("%s: no text of two tokens", file)

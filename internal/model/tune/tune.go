@@ -25,7 +25,7 @@ type Conversation struct {
 	Place    string // FILE:LINE, for messages
 }
 
-// maxLine bounds one conversation, in bytes.
+// maxLine bounds one line, in bytes.
 const maxLine = 4 << 20
 
 // Parse reads conversations, one JSON object a line: {"messages": [{"role": "user", "content": "…"}, {"role":
@@ -33,6 +33,23 @@ const maxLine = 4 << 20
 // names file and line.
 func Parse(file string, data []byte) ([]Conversation, error) {
 	var all []Conversation
+	err := EachLine(file, data, "conversation", func(line []byte, place string) error {
+		messages, err := parse(line)
+		all = append(all, Conversation{messages, place})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf(`%s: no conversation; want a line {"messages": [{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}]} for each`, file)
+	}
+	return all, nil
+}
+
+// EachLine calls f for the lines of a file that hold something, with their FILE:LINE, by which its error is preceded.
+// What names what a line is.
+func EachLine(file string, data []byte, what string, f func(line []byte, place string) error) error {
 	n := 0
 	for line := range bytes.Lines(data) {
 		n++
@@ -41,18 +58,13 @@ func Parse(file string, data []byte) ([]Conversation, error) {
 		}
 		place := fmt.Sprintf("%s:%d", file, n)
 		if len(line) > maxLine {
-			return nil, fmt.Errorf("%s: %d bytes; a conversation has at most %d", place, len(line), maxLine)
+			return fmt.Errorf("%s: %d bytes; a %s has at most %d", place, len(line), what, maxLine)
 		}
-		messages, err := parse(line)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", place, err)
+		if err := f(line, place); err != nil {
+			return fmt.Errorf("%s: %w", place, err)
 		}
-		all = append(all, Conversation{messages, place})
 	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf(`%s: no conversation; want a line {"messages": [{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}]} for each`, file)
-	}
-	return all, nil
+	return nil
 }
 
 func parse(line []byte) ([]model.Message, error) {
