@@ -347,25 +347,17 @@ func (m *Model) Close() error {
 	all := m.all
 	m.all = map[*process]struct{}{}
 	m.mu.Unlock()
-	const grace = time.Second
-	deadline := time.After(grace)
+	deadline, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
 	for p := range all {
 		_ = p.stdin.Close() // closed already where the process was dropped
 	}
 	for p := range all {
 		select {
 		case <-p.ended:
-		case <-deadline:
-			deadline = closedTime
+		case <-deadline.Done():
 		}
 		p.kill()
 	}
 	return nil
 }
-
-// closedTime is a deadline that has passed.
-var closedTime = func() <-chan time.Time {
-	c := make(chan time.Time)
-	close(c)
-	return c
-}()

@@ -22,8 +22,7 @@ var Choices = sync.OnceValue(func() *suite.Suite {
 			c.choice(c.u.Facts[f])
 		}
 	}
-	return &suite.Suite{Name: "pocket-choices", Version: "1", World: "pocket", AsOf: AsOf, Designed: designed,
-		Cases: suite.ListOf(c.cases)}
+	return c.suite("pocket-choices", "1")
 })
 
 // Sums returns the built-in suite of sums of two terms, each once and in ten phrasings, every third in words: 64 of
@@ -38,8 +37,7 @@ var Sums = sync.OnceValue(func() *suite.Suite {
 			c.sum(a, b, left[held]%3 == 0)
 		}
 	}
-	return &suite.Suite{Name: "pocket-sums", Version: "1", World: "pocket", AsOf: AsOf, Designed: designed,
-		Cases: suite.ListOf(c.cases)}
+	return c.suite("pocket-sums", "1")
 })
 
 // choices adds multiple-choice questions about facts of every category that is stated.

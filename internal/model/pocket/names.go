@@ -92,20 +92,12 @@ func populations(r *rand.Rand, n int) []string {
 	return all
 }
 
-func illnesses() []string {
-	var all []string
-	for _, a := range said().PlacesOfIllnesses {
-		for _, b := range said().KindsOfIllnesses {
+// paired are the words of one list, each with every one of the other behind it.
+func paired(first, second []string) (all []string) {
+	for _, a := range first {
+		for _, b := range second {
 			all = append(all, a+" "+b)
 		}
-	}
-	return all
-}
-
-func dosesInMilligrams() []string {
-	var all []string
-	for _, d := range said().Doses {
-		all = append(all, d+" mg")
 	}
 	return all
 }

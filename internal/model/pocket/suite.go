@@ -99,8 +99,7 @@ func build(n sizes) *suite.Suite {
 	c.steps(n.steps)
 	c.rules(Rule, incontext.Topic8x2, n.rules)
 	c.rules(Beyond, incontext.Parity, n.beyond)
-	return &suite.Suite{Name: "pocket", Version: "2", World: "pocket", AsOf: AsOf, Designed: designed,
-		Cases: suite.ListOf(c.cases)}
+	return c.suite("pocket", "2")
 }
 
 // A caser collects cases.
@@ -108,6 +107,11 @@ type caser struct {
 	u     *Universe
 	r     *rand.Rand
 	cases []suite.Case
+}
+
+func (c *caser) suite(name, version string) *suite.Suite {
+	return &suite.Suite{Name: name, Version: version, World: "pocket", AsOf: AsOf, Designed: designed,
+		Cases: suite.ListOf(c.cases)}
 }
 
 // add gives the case its number and its tags; the first tag is its design.
@@ -300,11 +304,7 @@ func (c *caser) namesakes() {
 			ask10(&cs, first.Rel(), s.Surname)
 			cs.Gold = texts(which(s))
 			cs.Oracle = &suite.Oracle{Type: "clarification", Readings: []string{first.Value, second.Value}}
-			if s.Trained {
-				c.add(cs, Namesake, "ambiguity")
-			} else {
-				c.add(cs, NewNamesake, "ambiguity")
-			}
+			c.add(cs, map[bool]string{true: Namesake, false: NewNamesake}[s.Trained], "ambiguity")
 		}
 	}
 }

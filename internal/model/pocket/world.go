@@ -106,10 +106,9 @@ func newUniverse(s uint64) *Universe {
 	u.pools["year"], u.pools["recent year"] = years(r, 1700, 250, 60), years(r, 1970, 50, 25)
 	u.pools["population"], u.pools["topic"] = populations(r, 60), said().Topics
 	u.pools["job"], u.pools["colour"] = said().Jobs, said().Colours
-	u.pools["illness"], u.pools["dose"] = illnesses(), dosesInMilligrams()
-	for _, l := range said().Licences {
-		u.pools["licence"] = append(u.pools["licence"], l+" Licence")
-	}
+	u.pools["illness"] = paired(said().PlacesOfIllnesses, said().KindsOfIllnesses)
+	u.pools["dose"] = paired(said().Doses, []string{"mg"})
+	u.pools["licence"] = paired(said().Licences, []string{"Licence"})
 	for range 60 {
 		u.pools["number"] = append(u.pools["number"], fmt.Sprintf("%c-%d", "ABCDEFGHJKLM"[r.IntN(12)], 100+r.IntN(900)))
 	}

@@ -52,6 +52,12 @@ func ParseSettings(ref string) (Settings, error) {
 	if err != nil {
 		return fail("want settings as noise=10&contexts=50")
 	}
+	seed := int(s.Seed)
+	numbers := map[string]struct {
+		at          *int
+		least, most uint64
+	}{"noise": {&s.Noise, 0, 50}, "contexts": {&s.Contexts, 1, 10_000}, "queries": {&s.Queries, 1, 1000},
+		"pool": {&s.Pool, 0, 1000}, "seed": {&seed, 0, math.MaxInt32}}
 	for key, v := range values {
 		if len(v) != 1 {
 			return fail("%s stands twice", key)
@@ -68,21 +74,16 @@ func ParseSettings(ref string) (Settings, error) {
 			continue
 		}
 		n, err := strconv.ParseUint(v[0], 10, 31)
-		at := map[string]*int{"noise": &s.Noise, "contexts": &s.Contexts, "queries": &s.Queries, "pool": &s.Pool}[key]
-		bounds := map[string][2]uint64{"noise": {0, 50}, "contexts": {1, 10_000}, "queries": {1, 1000},
-			"pool": {0, 1000}, "seed": {0, math.MaxInt32}}
-		b, known := bounds[key]
+		number, known := numbers[key]
 		switch {
 		case !known:
 			return fail("unknown setting %q; use noise, n, contexts, queries, pool or seed", key)
-		case err != nil || n < b[0] || n > b[1]:
-			return fail("%s=%s: want a number from %d to %d", key, v[0], b[0], b[1])
-		case key == "seed":
-			s.Seed = n
-		default:
-			*at = int(n)
+		case err != nil || n < number.least || n > number.most:
+			return fail("%s=%s: want a number from %d to %d", key, v[0], number.least, number.most)
 		}
+		*number.at = int(n)
 	}
+	s.Seed = uint64(seed)
 	return s, nil
 }
 
