@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -70,7 +72,7 @@ func (v *isa) row(name, doc string, params ...string) (n Register, ptr, val map[
 }
 
 // each runs body on every vector of n floats; i counts the vectors of a group and disp is theirs from the pointers.
-func (v *isa) each(n Register, ptrs map[string]Register, skip string, body func(i, disp int)) {
+func (v *isa) each(n Register, ptrs map[string]Register, body func(i, disp int)) {
 	group := func() {
 		for i := range 64 / v.width {
 			body(i, i*v.width)
@@ -85,9 +87,7 @@ func (v *isa) each(n Register, ptrs map[string]Register, skip string, body func(
 	Label(label("loop"))
 	group()
 	for _, name := range sorted(ptrs) {
-		if name != skip {
-			ADDQ(U8(64), ptrs[name])
-		}
+		ADDQ(U8(64), ptrs[name])
 	}
 	DECQ(n)
 	JNZ(LabelRef(label("loop")))
@@ -155,20 +155,7 @@ func (v *isa) only(x, other Register, disp int) Register {
 	return r
 }
 
-func sorted(m map[string]Register) []string {
-	var names []string
-	for _, c := range "abcdefghijklmnopqrstuvwxyz" {
-		for name := range m {
-			if strings.HasPrefix(name, string(c)) {
-				names = append(names, name)
-			}
-		}
-	}
-	if len(names) != len(m) {
-		panic("pointer names need distinct first letters")
-	}
-	return names
-}
+func sorted(m map[string]Register) []string { return slices.Sorted(maps.Keys(m)) }
 
 // pass runs body on every vector of a row of n floats at the pointers, which it leaves as they are.
 func (v *isa) pass(n Register, ptrs map[string]Register, body func(p map[string]Register, i, disp int)) {
@@ -178,7 +165,7 @@ func (v *isa) pass(n Register, ptrs map[string]Register, body func(p map[string]
 		p[name] = GP64()
 		MOVQ(ptrs[name], p[name])
 	}
-	v.each(count, p, "", func(i, d int) { body(p, i, d) })
+	v.each(count, p, func(i, d int) { body(p, i, d) })
 }
 
 // lanes returns the lanes' accumulators, all equal to from.
@@ -319,25 +306,25 @@ func (v *isa) rows() {
 // pointwise emits a function that does the same with every vector of its rows.
 func (v *isa) pointwise(name, doc, params string, body func(p, f map[string]Register, d int)) {
 	n, p, f := v.row(name, doc, strings.Fields(params)...)
-	v.each(n, p, "", func(_, d int) { body(p, f, d) })
+	v.each(n, p, func(_, d int) { body(p, f, d) })
 	v.end()
 }
 
 func (v *isa) reductions() {
 	n, p, _ := v.row("dot", "returns Σ x·y", "*x", "*y", "=")
 	s := v.lanes(0)
-	v.each(n, p, "", func(i, d int) { v.addProduct(s[i], p["x"], p["y"], d) })
+	v.each(n, p, func(i, d int) { v.addProduct(s[i], p["x"], p["y"], d) })
 	v.result(v.sum(s))
 
 	n, p, _ = v.row("max", "returns the largest number of x", "*x", "=")
 	s = v.lanes(lowest)
-	v.each(n, p, "", func(i, d int) { v.raise(s[i], p["x"], d) })
+	v.each(n, p, func(i, d int) { v.raise(s[i], p["x"], d) })
 	v.result(v.top(s))
 
 	n, p, f := v.row("expSum", "stores exp(scale·x − shift) in d and returns the sum", "*d", "*x", "scale", "shift",
 		"=")
 	s = v.lanes(0)
-	v.each(n, p, "", func(i, d int) { v.addExp(s[i], p["d"], p["x"], d, f["scale"], f["shift"]) })
+	v.each(n, p, func(i, d int) { v.addExp(s[i], p["d"], p["x"], d, f["scale"], f["shift"]) })
 	v.result(v.sum(s))
 }
 
@@ -419,7 +406,8 @@ func (v *isa) adam() {
 		VBROADCASTSS(Mem{Base: p["a"], Disp: 4 * i}, k[i])
 	}
 	beta1, beta2, scale, rate, second, epsilon, keep, c1, c2 := k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7], k[8]
-	v.each(n, p, "a", func(_, d int) {
+	delete(p, "a")
+	v.each(n, p, func(_, d int) {
 		x := v.mul(v.load(p["e"], d), scale)
 		m := v.add(v.mul(v.load(p["m"], d), beta1), v.mul(x, c1))
 		s := v.add(v.mul(v.load(p["v"], d), beta2), v.mul(v.mul(x, x), c2))
