@@ -280,7 +280,7 @@ func (b *batch) attend(a *activations, s segment, h, first int, probs []float32)
 		q := a.qkv[(s.row+i)*w+h*hd:]
 		end := s.pos + i + rows // keys after this one are later than every row of the block
 		for _, r := range b.runs {
-			kernel.Gemm(block[r.at:], ld, q, w, 1, rows, r.keys.Cols(min(r.n, end-r.at)), false)
+			kernel.Gemm(block[r.at:], ld, q, w, 1, rows, r.keys.Cut(hd, min(r.n, end-r.at)), false)
 		}
 		for r := range rows {
 			row := block[r*ld : r*ld+end]
@@ -295,7 +295,7 @@ func (b *batch) attend(a *activations, s segment, h, first int, probs []float32)
 		}
 		out := a.att[(s.row+i)*c.qWidth()+h*hd:]
 		for _, r := range b.runs {
-			kernel.Gemm(out, c.qWidth(), block[r.at:], ld, 1, rows, r.values.Rows(min(r.n, end-r.at)), r.at > 0)
+			kernel.Gemm(out, c.qWidth(), block[r.at:], ld, 1, rows, r.values.Cut(min(r.n, end-r.at), hd), r.at > 0)
 		}
 	}
 }

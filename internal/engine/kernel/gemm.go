@@ -43,21 +43,12 @@ func Panels(data []float32, rows, cols int) Matrix {
 	return Matrix{data: data, rows: rows, cols: cols, ld: panelCols, panel: panelCols * rows}
 }
 
-// Rows is b cut to its first n rows.
-func (b Matrix) Rows(n int) Matrix {
-	if n < 0 || n > b.rows {
-		panic(fmt.Sprintf("kernel: %d of %d rows", n, b.rows))
+// Cut is b cut to its first rows and columns.
+func (b Matrix) Cut(rows, cols int) Matrix {
+	if rows < 0 || rows > b.rows || cols < 0 || cols > b.cols {
+		panic(fmt.Sprintf("kernel: %d×%d of a %d×%d matrix", rows, cols, b.rows, b.cols))
 	}
-	b.rows, b.half = n, nil
-	return b
-}
-
-// Cols is b cut to its first n columns.
-func (b Matrix) Cols(n int) Matrix {
-	if n < 0 || n > b.cols {
-		panic(fmt.Sprintf("kernel: %d of %d columns", n, b.cols))
-	}
-	b.cols, b.half = n, nil
+	b.rows, b.cols, b.half = rows, cols, nil
 	return b
 }
 

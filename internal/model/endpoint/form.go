@@ -173,59 +173,37 @@ type input struct {
 // inputs reads a text, a list of texts, a list of tokens or a list of lists of tokens, and at least one.
 func (f *form) inputs(name string, most int) []input {
 	raw := f.take(name)
-	var list []input
-	var err error
-	switch shape := shapeOf(raw); {
-	case raw == nil:
+	if raw == nil {
 		f.fail(invalid(name, "You must provide '%s'.", name))
 		return nil
-	case shape == `"` || shape == `["`:
-		var texts []string
-		texts, err = stringList(raw)
+	}
+	texts, err := stringList(raw)
+	var ids [][]int32
+	var list []input
+	switch {
+	case err == nil:
 		for _, t := range texts {
 			list = append(list, input{text: t})
 		}
-	case bytes.Contains(raw, []byte("null")):
-		err = errors.New("null among tokens")
-	case shape == "[[":
-		var ids [][]int32
-		err = json.Unmarshal(raw, &ids)
+	case bytes.Contains(raw, []byte("null")): // a null would be read as a 0 otherwise
+	case json.Unmarshal(raw, &ids) == nil:
 		for _, t := range ids {
 			list = append(list, input{tokens: t})
 		}
-	case shape == "[0":
-		list = make([]input, 1)
-		err = json.Unmarshal(raw, &list[0].tokens)
 	default:
-		err = errors.New("no text")
+		list = make([]input, 1)
+		if json.Unmarshal(raw, &list[0].tokens) != nil {
+			list = nil
+		}
 	}
 	switch {
-	case err != nil:
+	case len(list) == 0:
 		f.fail(invalid(name, "'%s' must be a string, a list of strings, a list of token numbers or a list of such "+
 			"lists, none of them empty.", name))
 	case len(list) > most:
 		f.fail(invalid(name, "'%s' holds %d texts; at most %d are taken in one request.", name, len(list), most))
 	}
 	return list
-}
-
-// shapeOf tells values of inputs apart by how they begin: " for a string, [" for a list of strings, [[ of lists, [0 of
-// numbers.
-func shapeOf(raw json.RawMessage) string {
-	shape := ""
-	for _, c := range raw {
-		switch {
-		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
-			continue
-		case c == '-' || c >= '0' && c <= '9':
-			c = '0'
-		}
-		shape += string(rune(c))
-		if c != '[' || len(shape) == 2 {
-			break
-		}
-	}
-	return shape
 }
 
 // neutral lists the parameters of the OpenAI API and of vLLM that this server does not have, with the values, besides

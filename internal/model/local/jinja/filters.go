@@ -88,9 +88,6 @@ func init() {
 		"selectattr": selector(true, true), "rejectattr": selector(false, true),
 		"min": extreme(-1), "max": extreme(1), "sum": sum,
 	}
-}
-
-func init() {
 	tests = map[string]operation{
 		"defined":   func(_ *machine, c *call) any { return !is[undefined](c.of) },
 		"undefined": func(_ *machine, c *call) any { return is[undefined](c.of) },
@@ -116,9 +113,6 @@ func init() {
 			tests[name] = func(m *machine, c *call) any { return compare(m, c.line, op, c.of, c.arg(0, "other", nil)) }
 		}
 	}
-}
-
-func init() {
 	methods = map[string]operation{
 		"strip":  func(m *machine, c *call) any { return trim(m, c, c.of.(Text), true, true) },
 		"lstrip": func(m *machine, c *call) any { return trim(m, c, c.of.(Text), true, false) },
