@@ -32,8 +32,8 @@ func (t *Tokenizer) bpe(out []int32, w string) []int32 {
 	for len(q) > 0 {
 		j := heap.Pop(&q).(join)
 		left := &parts[j.at]
-		if left.gone || left.id != j.a || left.next < 0 || parts[left.next].id != j.b {
-			continue // one of the two has been joined otherwise
+		if j.late(parts) {
+			continue
 		}
 		right := &parts[left.next]
 		left.id, left.next, right.gone = j.id, right.next, true
@@ -127,6 +127,12 @@ type join struct {
 	merge
 	at   int32
 	a, b int32
+}
+
+// late reports whether one of the two has been joined otherwise.
+func (j join) late(parts []part) bool {
+	left := &parts[j.at]
+	return left.gone || left.id != j.a || left.next < 0 || parts[left.next].id != j.b
 }
 
 type joins []join

@@ -21,36 +21,29 @@ func decoders(c *Component, letters bool) ([]decoder, error) {
 	}
 	var out []decoder
 	for _, d := range c.Flat() {
+		var steps []decoder
 		var err error
 		switch d.Type {
 		case "ByteLevel":
-			if !letters {
-				return nil, fmt.Errorf("decoder is ByteLevel and the pre_tokenizer has no ByteLevel; want both or none")
+			if steps = []decoder{{apply: joinLetters}}; !letters {
+				return nil, errors.New("decoder is ByteLevel and the pre_tokenizer has no ByteLevel; want both or none")
 			}
-			out = append(out, decoder{apply: joinLetters})
 		case "ByteFallback":
-			out = append(out, decoder{apply: joinBytes})
+			steps = []decoder{{apply: joinBytes}}
 		case "Fuse":
-			out = append(out, decoder{apply: func(tokens []string) []string { return []string{strings.Join(tokens, "")} }})
+			steps = []decoder{{apply: func(tokens []string) []string { return []string{strings.Join(tokens, "")} }}}
 		case "Replace":
 			var from, to string
 			from, to, err = d.replacement()
-			out = append(out, replacing(from, to))
+			steps = []decoder{replacing(from, to)}
 		case "Strip":
-			if d.Content == nil || utf8.RuneCountInString(*d.Content) != 1 || d.Start < 0 || d.Stop < 0 {
+			if steps = []decoder{{apply: d.strip}}; !d.strips() {
 				err = errors.New("a Strip needs content of one character, start and stop")
 			}
-			out = append(out, decoder{apply: d.strip})
 		case "Metaspace":
 			var s step
 			s, err = d.metaspace()
-			first := func(tokens []string) []string { // loses its spaces
-				if len(tokens) > 0 && s.scheme != "never" {
-					tokens[0] = strings.ReplaceAll(tokens[0], s.space, "")
-				}
-				return tokens
-			}
-			out = append(out, decoder{apply: first}, replacing(s.space, " "))
+			steps = []decoder{{apply: s.atStart}, replacing(s.space, " ")}
 		default:
 			return nil, fmt.Errorf("decoder %q, want ByteLevel, ByteFallback, Fuse, Replace, Strip or Metaspace",
 				d.Type)
@@ -58,6 +51,7 @@ func decoders(c *Component, letters bool) ([]decoder, error) {
 		if err != nil {
 			return nil, fmt.Errorf("decoder: %w", err)
 		}
+		out = append(out, steps...)
 	}
 	if len(out) > maxNormalizers {
 		return nil, fmt.Errorf("decoder has %d steps, want at most %d", len(out), maxNormalizers)
@@ -72,6 +66,19 @@ func replacing(from, to string) decoder {
 		}
 		return tokens
 	}}
+}
+
+// atStart takes the spaces out of the first token.
+func (s step) atStart(tokens []string) []string {
+	if len(tokens) > 0 && s.scheme != "never" {
+		tokens[0] = strings.ReplaceAll(tokens[0], s.space, "")
+	}
+	return tokens
+}
+
+// strips reports whether a Strip says what it takes off.
+func (c Component) strips() bool {
+	return c.Content != nil && utf8.RuneCountInString(*c.Content) == 1 && c.Start >= 0 && c.Stop >= 0
 }
 
 // strip takes the content off both ends of each token, so many times at most.

@@ -133,9 +133,9 @@ func (t *Tokenizer) read() error {
 		return fmt.Errorf("model.type is %q, want BPE", m.Type)
 	case len(m.Vocab) == 0:
 		return errors.New("model.vocab is empty")
-	case m.Dropout != nil && *m.Dropout != 0:
+	case set(m.Dropout, 0) != 0:
 		return fmt.Errorf("model.dropout is %g, want none", *m.Dropout)
-	case m.Prefix != nil && *m.Prefix != "" || m.Suffix != nil && *m.Suffix != "":
+	case set(m.Prefix, "") != "" || set(m.Suffix, "") != "":
 		return errors.New("model.continuing_subword_prefix or end_of_word_suffix is set, want none")
 	}
 	for _, a := range t.file.AddedTokens {

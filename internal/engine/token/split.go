@@ -68,8 +68,8 @@ func (c Component) step() (s step, err error) {
 	return s, nil
 }
 
-// set returns a switch of a file, or what it is where the file does not say.
-func set(given *bool, otherwise bool) bool {
+// set returns a value of a file, or what it is where the file does not say.
+func set[T any](given *T, otherwise T) T {
 	if given == nil {
 		return otherwise
 	}
@@ -131,13 +131,9 @@ func (s step) apply(out []string, w string, follows, first bool, work *int) ([]s
 			w = s.space + w
 		}
 		for s.cut {
-			at := strings.Index(w[min(len(s.space), len(w)):], s.space)
-			if !strings.HasPrefix(w, s.space) {
-				at = strings.Index(w, s.space)
-			} else if at >= 0 {
-				at += len(s.space)
-			}
-			if at < 0 {
+			_, first := utf8.DecodeRuneInString(w) // may be a space
+			at := first + strings.Index(w[first:], s.space)
+			if at < first {
 				break
 			}
 			out, w = append(out, w[:at]), w[at:]
