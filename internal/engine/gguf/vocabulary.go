@@ -1,6 +1,7 @@
 package gguf
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -218,10 +219,7 @@ func (v *vocabulary) specials() error {
 	}
 	v.bos = find("bos_token", c.BOS, begin)
 	v.eos = find("eos_token", c.EOS, first(v.stops))
-	v.unk = -1
-	if u := v.file.Model.Unknown; u != nil {
-		v.unk = find("unk_token", special(*u), nil)
-	}
+	v.unk = find("unk_token", special(*cmp.Or(v.file.Model.Unknown, new(string))), nil)
 	v.pad = find("pad_token", c.Padding, nil)
 	if err != nil {
 		return err

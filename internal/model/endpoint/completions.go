@@ -50,6 +50,10 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, f *form) error
 	if p := g.check(s.m, "prompt"); p != nil {
 		return p
 	}
+	return s.answerCompletion(w, r, g, texts)
+}
+
+func (s *Server) answerCompletion(w http.ResponseWriter, r *http.Request, g *generation, texts []string) error {
 	// echoed is the prompt's text, in front of a choice's first text.
 	echoed := func(i int, c *choice) string {
 		if !g.echo || c.started {

@@ -76,41 +76,41 @@ func ParseProfile(name string, data []byte) (Profile, error) {
 		return Profile{}, fmt.Errorf("%s:%d: %s", name, max(lines[strings.TrimSuffix(path, "/")], 1),
 			fmt.Sprintf(format, args...))
 	}
-	groups := []struct {
-		path string
-		r    Rates
-	}{{"", p.Rates}}
+	type group struct {
+		path   string
+		fields []field
+		shares bool // the first of them are to sum to 1
+	}
+	groups := []group{{"", p.Rates.fields(), true}}
 	for _, by := range []struct {
 		key string
 		m   map[string]Rates
 	}{{"by_class", p.ByClass}, {"by_tag", p.ByTag}} {
 		for _, k := range slices.Sorted(maps.Keys(by.m)) {
-			groups = append(groups, struct {
-				path string
-				r    Rates
-			}{by.key + "/" + k + "/", by.m[k]})
+			groups = append(groups, group{by.key + "/" + k + "/", by.m[k].fields(), by.m[k].sharesSet()})
 		}
 	}
+	groups = append(groups, group{"", []field{{"confidence_right", p.ConfidenceRight},
+		{"confidence_wrong", p.ConfidenceWrong}, {"confidence_spread", p.ConfidenceSpread}}, false})
 	for _, k := range slices.Sorted(maps.Keys(p.ByClass)) {
 		if !slices.Contains(suite.Classes, k) {
 			return fail("by_class/"+k, "unknown class %q: want one of %s", k, strings.Join(suite.Classes, ", "))
 		}
 	}
 	for _, g := range groups {
-		for _, f := range g.r.fields() {
-			if f.v != nil && !(*f.v >= 0 && *f.v <= 1) {
-				return fail(g.path+f.key, "%s is %v: want a number from 0 to 1", f.key, *f.v)
+		sum := 0.
+		for i, f := range g.fields {
+			v := of(f.v, 0)
+			if !(v >= 0 && v <= 1) {
+				return fail(g.path+f.key, "%s is %v: want a number from 0 to 1", f.key, v)
+			}
+			if i < shares {
+				sum += v
 			}
 		}
-		if sum := g.r.sum(); (g.path == "" || g.r.sharesSet()) && !(math.Abs(sum-1) <= 1e-9) {
+		if g.shares && !(math.Abs(sum-1) <= 1e-9) {
 			return fail(g.path, "the shares sum to %v: want 1 for prompt_agnostic_factual + prompt_agnostic_error "+
 				"+ randomness + decline + unread + coin", math.Round(sum*1e9)/1e9)
-		}
-	}
-	for _, f := range []field{{"confidence_right", p.ConfidenceRight}, {"confidence_wrong", p.ConfidenceWrong},
-		{"confidence_spread", p.ConfidenceSpread}} {
-		if f.v != nil && !(*f.v >= 0 && *f.v <= 1) {
-			return fail(f.key, "%s is %v: want a number from 0 to 1", f.key, *f.v)
 		}
 	}
 	return p, nil
@@ -130,13 +130,6 @@ func (r Rates) fields() []field {
 }
 
 const shares = 6 // the first fields
-
-func (r Rates) sum() (sum float64) {
-	for _, f := range r.fields()[:shares] {
-		sum += of(f.v, 0)
-	}
-	return sum
-}
 
 func (r Rates) sharesSet() bool {
 	return slices.ContainsFunc(r.fields()[:shares], func(f field) bool { return f.v != nil })
