@@ -20,8 +20,9 @@ type sum struct {
 var (
 	numbers = func() map[string]int64 {
 		m := map[string]int64{}
-		for i, w := range strings.Fields(`zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
-			fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety`) {
+		for i, w := range strings.Fields(`zero one two three four five six seven eight nine ten eleven twelve thirteen
+			fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty
+			ninety`) {
 			m[w] = int64(max(i, 10*(i-18)))
 		}
 		return m
