@@ -204,23 +204,21 @@ func identifierKey(s string) string {
 // shapeOf returns the pattern of an identifier of letters and digits in one word, with A for letters and 9 for
 // digits: F-811 is A-999. Others, and those without a digit, have none.
 func shapeOf(s string) string {
-	digits := false
-	shape := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c >= '0' && c <= '9':
-			digits = true
-			shape = append(shape, '9')
-		case c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z':
-			shape = append(shape, 'A')
-		case c == '-' || c == '.' || c == '/' || c == '_' || c == ':':
-			shape = append(shape, c)
-		default:
-			return ""
+	const other = ' '
+	shape := strings.Map(func(r rune) rune {
+		switch {
+		case r >= '0' && r <= '9':
+			return '9'
+		case r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z':
+			return 'A'
+		case strings.ContainsRune("-./_:", r):
+			return r
 		}
-	}
-	if !digits || len(shape) < 3 || len(shape) > 64 || strings.Trim(string(shape), "9") == "" {
+		return other
+	}, s)
+	if len(shape) < 3 || len(shape) > 64 || strings.ContainsRune(shape, other) || !strings.Contains(shape, "9") ||
+		strings.Trim(shape, "9") == "" {
 		return ""
 	}
-	return string(shape)
+	return shape
 }

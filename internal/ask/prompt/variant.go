@@ -273,15 +273,14 @@ func OfSuite(s *suite.Suite, specs []Spec, from uint64, given Given) ([][]Varian
 				leaky++
 			}
 		}
-	next:
 		for _, f := range short {
-			for k := range groups {
-				if g := &groups[k]; g.Kind == f.Kind && g.Got == f.Got && g.Why == f.Why {
-					g.cases++
-					continue next
-				}
+			k := slices.IndexFunc(groups, func(g group) bool {
+				return g.Kind == f.Kind && g.Got == f.Got && g.Why == f.Why
+			})
+			if k < 0 {
+				k, groups = len(groups), append(groups, group{f, 0})
 			}
-			groups = append(groups, group{f, 1})
+			groups[k].cases++
 		}
 	}
 	var warnings []string

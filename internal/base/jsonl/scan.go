@@ -76,49 +76,32 @@ func valueEnd(text []byte, i int) int {
 	if i >= len(text) {
 		return -1
 	}
-	switch c := text[i]; {
-	case c == '"':
-		end, plain := stringEnd(text, i)
-		if end >= 0 && !plain && !json.Valid(text[i:end]) {
-			return -1
-		}
-		return end
-	case c == 't':
-		return word(text, i, "true")
-	case c == 'f':
-		return word(text, i, "false")
-	case c == 'n':
-		return word(text, i, "null")
-	case c == '-' || c >= '0' && c <= '9':
-		end, digits := i+1, c != '-'
-		for end < len(text) && isNumberByte(text[end]) {
+	end, sure := i, false // that it is valid, which json.Valid says else
+	switch text[i] {
+	case '"':
+		end, sure = stringEnd(text, i)
+	case '[', '{':
+		end = nestedEnd(text, i)
+	default:
+		digits := true
+		for ; end < len(text) && !bounds[text[end]]; end++ {
 			digits = digits && text[end] >= '0' && text[end] <= '9'
-			end++
 		}
-		if !(digits && (c != '0' || end == i+1)) && !json.Valid(text[i:end]) {
-			return -1
+		switch string(text[i:end]) {
+		case "0", "true", "false", "null":
+			sure = true
+		default:
+			sure = digits && end > i && text[i] != '0'
 		}
-		return end
-	case c == '[' || c == '{':
-		end := nestedEnd(text, i)
-		if end < 0 || !json.Valid(text[i:end]) {
-			return -1
-		}
-		return end
 	}
-	return -1
+	if end < 0 || !sure && !json.Valid(text[i:end]) {
+		return -1
+	}
+	return end
 }
 
-func isNumberByte(c byte) bool {
-	return c >= '0' && c <= '9' || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-'
-}
-
-func word(text []byte, i int, w string) int {
-	if bytes.HasPrefix(text[i:], []byte(w)) {
-		return i + len(w)
-	}
-	return -1
-}
+// bounds are the bytes before which a number, true, false or null ends.
+var bounds = [256]bool{',': true, '}': true, ']': true, ' ': true, '\t': true, '\r': true, '\n': true}
 
 // stringEnd returns the end of the string that starts at i, -1 if there is none; plain if it holds no escape, and
 // then it is valid.

@@ -29,7 +29,7 @@ func Eval(expression string) (*big.Rat, error) {
 		return nil, fmt.Errorf("an expression of %d bytes is longer than %d", len(expression), maxExpression)
 	}
 	p := parser{s: expression}
-	v, err := p.sum(0)
+	v, err := p.binary(0, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -78,57 +78,53 @@ func (p *parser) operator(signs ...string) string {
 	return ""
 }
 
-func (p *parser) sum(depth int) (value, error) {
+// levels are the signs that join two values, those that bind less first.
+var levels = [...][]string{{"+", "-", "−", "–"}, {"*", "×", "·", "⋅", "/", "÷", "x ", "X "}}
+
+// binary reads values that the signs of a level join, from the left.
+func (p *parser) binary(depth, level int) (value, error) {
 	if depth > maxDepth {
 		return value{}, fmt.Errorf("more than %d nested brackets", maxDepth)
 	}
-	a, err := p.product(depth)
+	if level == len(levels) {
+		return p.power(depth)
+	}
+	a, err := p.binary(depth, level+1)
 	for err == nil {
-		op := p.operator("+", "-", "−", "–")
+		op := p.operator(levels[level]...)
 		if op == "" {
 			return a, nil
 		}
 		var b value
-		if b, err = p.product(depth); err != nil {
-			break
+		if b, err = p.binary(depth, level+1); err == nil {
+			a, err = a.with(op, b)
 		}
-		r := b.rat
-		if b.percent && !a.percent {
-			r = new(big.Rat).Mul(a.rat, r)
-		}
-		if op == "+" {
-			r = new(big.Rat).Add(a.rat, r)
-		} else {
-			r = new(big.Rat).Sub(a.rat, r)
-		}
-		percent := a.percent && b.percent
-		a, err = checked(r)
-		a.percent = percent
 	}
 	return value{}, err
 }
 
-func (p *parser) product(depth int) (value, error) {
-	a, err := p.power(depth)
-	for err == nil {
-		op := p.operator("*", "×", "·", "⋅", "/", "÷", "x ", "X ")
-		if op == "" {
-			return a, nil
+// with returns what two values give that a sign joins.
+func (a value) with(op string, b value) (value, error) {
+	r := new(big.Rat)
+	switch op {
+	case "/", "÷":
+		if b.rat.Sign() == 0 {
+			return value{}, errors.New("division by zero")
 		}
-		var b value
-		if b, err = p.power(depth); err != nil {
-			break
+		return checked(r.Quo(a.rat, b.rat))
+	case "+", "-", "−", "–":
+		by := b.rat
+		if b.percent && !a.percent {
+			by = new(big.Rat).Mul(a.rat, by)
 		}
-		if op == "/" || op == "÷" {
-			if b.rat.Sign() == 0 {
-				return value{}, errors.New("division by zero")
-			}
-			a, err = checked(new(big.Rat).Quo(a.rat, b.rat))
-		} else {
-			a, err = checked(new(big.Rat).Mul(a.rat, b.rat))
+		if r.Add(a.rat, by); op != "+" {
+			r.Sub(a.rat, by)
 		}
+		v, err := checked(r)
+		v.percent = a.percent && b.percent
+		return v, err
 	}
-	return value{}, err
+	return checked(r.Mul(a.rat, b.rat))
 }
 
 func (p *parser) power(depth int) (value, error) {
@@ -183,7 +179,7 @@ func (p *parser) atom(depth int) (value, error) {
 	for p.operator("$", "€", "£") != "" {
 	}
 	if p.operator("(", "[") != "" {
-		v, err := p.sum(depth + 1)
+		v, err := p.binary(depth+1, 0)
 		if err != nil {
 			return value{}, err
 		}
