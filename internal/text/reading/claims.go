@@ -119,10 +119,7 @@ func (r *reader) sentence(s evidence.Span) {
 	if r.label(s) {
 		return
 	}
-	verb, shared, alone := false, false, Fragment
-	if s.Start == 0 {
-		alone = Bare
-	}
+	verb, shared := false, false
 	for i := s.Start; i < s.End; i++ {
 		w, last := r.t.Fold(i), r.t.Fold(i-1)
 		behind := evidence.Span{Start: i + 1, End: s.End}
@@ -138,27 +135,42 @@ func (r *reader) sentence(s evidence.Span) {
 		case Is(w, "preposition") && r.q.prep:
 			r.add(behind, Oblique)
 		case r.q.Holds(w):
-			if shared = true; i+1 == s.End {
-				break
-			}
-			if p := r.before(s, i); p.fresh {
-				r.add(p.Span, Subject)
-				verb = true
-			}
-			if !r.breaks(i+1) && !r.q.Says(r.t.Fold(i+1)) {
-				r.add(behind, Object)
-			}
+			shared, verb = true, r.shared(s, i) || verb
 		}
 	}
-	if !verb && s.End-s.Start <= bareWords && !r.heading(s) {
-		r.add(s, alone)
+	if !verb {
+		r.verbless(s)
 	}
 }
 
-// heading reports whether a line says nothing but two or more words of the question, and others follow.
-func (r *reader) heading(s evidence.Span) bool {
-	p := r.look(s)
-	return p.held > 1 && !p.fresh && s.End < len(r.t.Words)
+// shared takes what stands around a word of the question at i: its subject, which it reports, and its object.
+func (r *reader) shared(s evidence.Span, i int) (subject bool) {
+	if i+1 == s.End {
+		return false
+	}
+	p := r.before(s, i)
+	if p.fresh {
+		r.add(p.Span, Subject)
+	}
+	if !r.breaks(i+1) && !r.q.Says(r.t.Fold(i+1)) {
+		r.add(evidence.Span{Start: i + 1, End: s.End}, Object)
+	}
+	return p.fresh
+}
+
+// verbless takes a short sentence without a verb, unless it is a heading: a line that says nothing but two or more
+// words of the question, where others follow.
+func (r *reader) verbless(s evidence.Span) {
+	if s.End-s.Start > bareWords {
+		return
+	}
+	p, role := r.look(s), Fragment
+	if s.Start == 0 {
+		role = Bare
+	}
+	if heading := p.held > 1 && !p.fresh && s.End < len(r.t.Words); !heading {
+		r.add(s, role)
+	}
 }
 
 // A phrase is what stands before a verb.

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"slices"
 	"strings"
 
 	"hallmark/internal/text/evidence"
@@ -202,35 +203,18 @@ func aside(t *evidence.Text, s evidence.Span) Polarity {
 func statement(t *evidence.Text, s evidence.Span, q *Question) Said {
 	held, content, most, first := map[string]bool{}, 0, 0, opening(t, s)
 	said := Said{Words: s}
-	for start, end := first, 0; start < s.End; start = end {
-		count, denied, turned := 0, false, false
-		for end = start; end < s.End && t.Words[end].Clause == t.Words[start].Clause; end++ {
-			w := t.Words[end].Fold
-			stem, opposite := holds(q, w)
-			denied = denied || Is(w, "negator")
-			toward := q.ends.Toward(w)
-			switch {
-			case stem != "":
-				held[stem] = true
-				count++
-				content++
-				turned = turned != opposite
-			case toward != 0 || Is(w, "barring", "granting", "excluding"):
-				turned = turned != (toward < 0 || Is(w, "barring", "excluding"))
-				count++
-			case !evidence.Stop[w] && !Is(w, "negator"):
-				content++
-			}
-		}
-		denial, short := Is(t.Words[start].Fold, "negator"), isShort(t, start, end, q)
-		if short || count > 0 && (count >= most || denial) {
-			if said.Polarity, most = Yes, max(most, count); denied != turned {
+	for in := (evidence.Span{Start: first}); in.Start < s.End; in.Start = in.End {
+		c := clauseAt(t, in.Start, s.End, q, held)
+		in.End, content = c.end, content+c.content
+		denial, short := Is(t.Words[in.Start].Fold, "negator"), isShort(t, in.Start, in.End, q)
+		if short || c.count > 0 && (c.count >= most || denial) {
+			if said.Polarity, most = Yes, max(most, c.count); c.denied != c.turned {
 				said.Polarity = No
 			}
-			said.Told, said.Turns = evidence.Span{Start: start, End: end}, turned
+			said.Told, said.Turns = in, c.turned
 			said.align(t, q)
 		}
-		if short && (start == first || end == s.End) {
+		if short && (in.Start == first || in.End == s.End) {
 			said.Share, said.Short = 1, true
 			return said
 		}
@@ -243,9 +227,39 @@ func statement(t *evidence.Text, s evidence.Span, q *Question) Said {
 	return said
 }
 
+// A clause is what is seen of one.
+type clause struct {
+	end            int
+	count, content int  // words of the question, and of content
+	denied, turned bool // by a negator, and by words for the opposite
+}
+
+// clauseAt reads the clause that begins with the word at start, and adds the question's words in it to held.
+func clauseAt(t *evidence.Text, start, most int, q *Question, held map[string]bool) (c clause) {
+	for c.end = start; c.end < most && t.Words[c.end].Clause == t.Words[start].Clause; c.end++ {
+		w := t.Words[c.end].Fold
+		stem, opposite := holds(q, w)
+		c.denied = c.denied || Is(w, "negator")
+		toward := q.ends.Toward(w)
+		switch {
+		case stem != "":
+			held[stem] = true
+			c.count++
+			c.content++
+			c.turned = c.turned != opposite
+		case toward != 0 || Is(w, "barring", "granting", "excluding"):
+			c.turned = c.turned != (toward < 0 || Is(w, "barring", "excluding"))
+			c.count++
+		case !evidence.Stop[w] && !Is(w, "negator"):
+			c.content++
+		}
+	}
+	return c
+}
+
 // align sees how far the telling clause is the question's statement.
 func (s *Said) align(t *evidence.Text, q *Question) {
-	s.Headed, s.Tail, s.OtherName, s.Fresh, s.Predicate = false, false, false, 0, 0
+	s.Headed, s.Tail, s.Fresh, s.Predicate = false, false, 0, 0
 	has := map[string]bool{}
 	name := false
 	for i := s.Told.Start; i < s.Told.End; i++ {
@@ -275,9 +289,7 @@ func (s *Said) align(t *evidence.Text, q *Question) {
 			s.Predicate += 1 / float64(len(q.order)-1)
 		}
 	}
-	for w := range q.names {
-		s.OtherName = s.OtherName || name && !has[w]
-	}
+	s.OtherName = name && slices.ContainsFunc(q.names, func(w string) bool { return !has[w] })
 }
 
 // holds returns the stem of the question's word that a word is, or is the opposite of: unstable. It is empty where

@@ -12,7 +12,7 @@ type Question struct {
 	words map[string]bool // compared forms of all its words
 	stems map[string]bool // of those that carry content
 	order []string        // those of its default wording, behind the verb that asks: the subject's first
-	names map[string]bool // of those, capitalised ones behind its first word
+	names []string        // of those, capitalised ones behind its first word
 	warns int             // 1 where it asks whether something may be done or is safe, -1 where whether it is not
 	noun  string          // the word behind "which" or "what": country, year, city; "" where there is none
 	ends  Ends            // of scales, of its default wording: lower
@@ -56,11 +56,10 @@ func NewQuestion(prompts ...string) *Question {
 
 // named notes the names of a question, and whether it asks for leave.
 func (q *Question) named(t *evidence.Text) {
-	q.names = map[string]bool{}
 	for i, w := range t.Words {
 		switch {
 		case i > 0 && t.Name(i):
-			q.names[Stem(w.Fold)] = true
+			q.names = append(q.names, Stem(w.Fold))
 		case Is(w.Fold, "leave"), Is(w.Fold, "approving"):
 			q.warns = cmp.Or(q.warns, 1)
 		case Is(w.Fold, "warning"):
