@@ -316,8 +316,8 @@ func (r *round) do() {
 	}
 	asked, twice := beyond(r.model.counted(), planned)
 	calls, _ := beyond(planned, nil)
-	// a worker commits every 50 ms what it has, and finds out a few things about a server for itself
-	if bound := (2*r.killed+3*r.split)*inFlight + 4*r.started; twice > bound {
+	// a worker finds out a few things about a server for itself
+	if bound := (r.killed+r.split)*inFlight + 4*r.started; twice > bound {
 		r.t.Errorf("%d answers to requests that had one, with %d workers lost and %d split off: at most %d: %v", twice,
 			r.killed, r.split, bound, r.events)
 	}
