@@ -218,10 +218,11 @@ func (k *compiled) judged(x oracle.Reading, g grade.Grade, outcome grade.Outcome
 			f.Act = grade.Declined
 		}
 	}
-	if outcome != grade.NotAttempted && !f.Right && !said {
+	asserts := outcome != grade.NotAttempted && !f.Right
+	if asserts && !said {
 		f.Act = grade.Answered
 	}
-	if f.Answer = ""; outcome != grade.NotAttempted && !f.Right {
+	if f.Answer = ""; asserts {
 		f.Answer = cmp.Or(g.Answer, oracle.Extract(k.c, x.Text))
 	}
 	f.Lapse, f.Grader, f.Confidence = false, "judge", 0
