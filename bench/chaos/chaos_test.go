@@ -273,7 +273,7 @@ func (r *round) out(args ...string) []byte {
 		if err == nil {
 			return out
 		}
-		if time.Since(begun) > time.Minute { // the server may just be restarted
+		if time.Since(begun) > 3*time.Minute { // the server may just be restarted
 			r.t.Fatalf("%v: %v: %s", args, err, stderr.String())
 		}
 	}

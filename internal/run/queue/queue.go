@@ -86,7 +86,9 @@ func (q *Queue) versions(ctx context.Context) (own, rivers int, err error) {
 		to    *int
 		table string
 		where string
-	}{{&own, "queue_version", ""}, {&rivers, "river_migration", " WHERE line = 'main'"}} {
+	}{{&own, "queue_version", ""},
+		// which has no column "line" where River's first tables were made and the rest is still to come
+		{&rivers, "river_migration m", " WHERE coalesce(to_jsonb(m)->>'line', 'main') = 'main'"}} {
 		err := q.pool.QueryRow(ctx, "SELECT coalesce(max(version), 0)::int FROM "+v.table+v.where).Scan(v.to)
 		var e *pgconn.PgError
 		if errors.As(err, &e) && (e.Code == "42P01" || e.Code == "3F000") { // there is no such table, or no schema
