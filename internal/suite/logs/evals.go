@@ -58,6 +58,9 @@ type evalsSample struct {
 	sampled, matched bool
 }
 
+// unmatched reports whether a sample came and nothing of how it matched.
+func (x *evalsSample) unmatched() bool { return x.sampled && !x.matched }
+
 // sample is the one of an id, which begins at a line where it is new.
 func (l *evalsLog) sample(line int, id string) *evalsSample {
 	x := l.open[id]
@@ -151,14 +154,14 @@ func (l *evalsLog) whole() error {
 	unmatched, last := 0, l.open[l.order[len(l.order)-1]]
 	var right, matched float64
 	for _, x := range l.open {
-		if x.sampled && !x.matched {
+		if x.unmatched() {
 			unmatched++
 		}
 		if v, ok := x.Scores["correct"]; ok {
 			right, matched = right+v, matched+1
 		}
 	}
-	if unmatched == 1 && last.sampled && !last.matched && len(l.order) > 1 {
+	if unmatched == 1 && last.unmatched() && len(l.order) > 1 {
 		return l.f.errorf(last.line, "sample %q was sampled and not matched, as the others were, and is the last of %s: "+
 			again, jsonl.Excerpt([]byte(last.ID)), l.there())
 	}

@@ -304,23 +304,15 @@ func (c *collector) open(path string) error {
 
 // read has the reader of its kind read a file.
 func (c *collector) read(f *file) error {
-	head, err := f.r.Peek(headBytes)
-	if err != nil && err != io.EOF && !errors.Is(err, bufio.ErrBufferFull) {
-		return f.errorf(0, "%w", err)
-	}
-	text := textIn(head)
-	if len(text) == 0 {
-		return f.errorf(1, "no rows: the file is empty")
-	}
-	if err := f.legible(head, text); err != nil {
+	if err := f.legible(); err != nil {
 		return err
 	}
-	f.to, f.head, f.kind, f.source = c, head, Recognise(head), &imported.Source{File: filepath.Base(f.name)}
+	f.to, f.kind, f.source = c, Recognise(f.head), &imported.Source{File: filepath.Base(f.name)}
 	if err := c.o.Map.fits(f.kind); err != nil {
 		return f.errorf(0, "%w", err)
 	}
 	own := f.kind == Rows || f.kind == Table
-	if own && len(c.o.Map) == 0 && (c.o.Suite != nil || !hasQuestions(head)) {
+	if own && len(c.o.Map) == 0 && (c.o.Suite != nil || !hasQuestions(f.head)) {
 		if c.o.Suite == nil {
 			return f.errorf(0, "which suite was answered? name it with --suite; the file has no column of questions "+
 				"(%s), which --map question=COLUMN would name", strings.Join(defaults[question], ", "))
@@ -333,7 +325,7 @@ func (c *collector) read(f *file) error {
 	if f.kind == Rows {
 		f.kind = Table
 	}
-	if text[0] == '{' || text[0] == '[' {
+	if text := textIn(f.head); text[0] == '{' || text[0] == '[' {
 		f.r = bufio.NewReaderSize(&filter{from: f.r}, headBytes)
 	}
 	f.source.Tool = toolOf(f.kind)
@@ -349,8 +341,14 @@ func (c *collector) read(f *file) error {
 }
 
 // legible reports a file whose beginning is neither a zip nor text that has columns or keys.
-func (f *file) legible(head, text []byte) error {
-	switch {
+func (f *file) legible() error {
+	head, err := f.r.Peek(headBytes)
+	f.head = head
+	switch text := textIn(head); {
+	case err != nil && err != io.EOF && !errors.Is(err, bufio.ErrBufferFull):
+		return f.errorf(0, "%w", err)
+	case len(text) == 0:
+		return f.errorf(1, "no rows: the file is empty")
 	case Recognise(head) == InspectZip:
 		return nil
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):

@@ -169,18 +169,11 @@ func (m Mapping) lay(names []string, k Kind) (*layout, error) {
 	if len(names) > mostColumns {
 		return nil, fmt.Errorf("%d columns, at most %d are read; leave out what is not needed", len(names), mostColumns)
 	}
-	l := &layout{at: map[role]int{}, names: names}
-	first := map[string]int{}
-	for i, name := range names {
-		if _, twice := first[plain(name)]; twice && plain(name) != "" {
-			if slices.Contains(names[:i], name) || m.uses(plain(name)) {
-				return nil, fmt.Errorf("columns %q and %q are one but for case and spacing; keep one", names[first[plain(name)]],
-					name)
-			}
-			continue
-		}
-		first[plain(name)] = i
+	first, err := m.firsts(names)
+	if err != nil {
+		return nil, err
 	}
+	l := &layout{at: map[role]int{}, names: names}
 	for _, r := range roles {
 		if column := m[r]; column != "" {
 			for _, column := range strings.Split(column, "|") {
@@ -206,6 +199,21 @@ func (m Mapping) lay(names []string, k Kind) (*layout, error) {
 		}
 	}
 	return l, l.settle(first, m, k)
+}
+
+// firsts are the first columns of a name, by its plain form. That of a column that is read may stand there once.
+func (m Mapping) firsts(names []string) (map[string]int, error) {
+	first := map[string]int{}
+	for i, name := range names {
+		before, twice := first[plain(name)]
+		switch {
+		case !twice || plain(name) == "":
+			first[plain(name)] = i
+		case slices.Contains(names[:i], name) || m.uses(plain(name)):
+			return nil, fmt.Errorf("columns %q and %q are one but for case and spacing; keep one", names[before], name)
+		}
+	}
+	return first, nil
 }
 
 func (l *layout) set(r role, at int) {
@@ -249,22 +257,27 @@ func (l *layout) settle(first map[string]int, m Mapping, k Kind) error {
 				"--map gold=%[1]s", l.names[at])
 		}
 	}
-	if k == RAGAS { // what is not known by name is a metric
-		for i, name := range l.names {
-			known := slices.Contains([]string{"reference_contexts", "rubrics", "multi_responses"}, name)
-			for _, at := range l.at {
-				known = known || at == i
-			}
-			if !known && plain(name) != "" && plain(name) != "unnamed:_0" && !slices.Contains(l.scores, i) {
-				l.scores = append(l.scores, i)
-			}
-		}
+	if k == RAGAS {
+		l.metrics()
 	}
 	if !has(answer) && len(l.scores) == 0 {
 		return fmt.Errorf("no column of answers (%s) and none of scores; name one, as --map answer=COLUMN; there are %s",
 			strings.Join(defaults[answer], ", "), some(l.names))
 	}
 	return nil
+}
+
+// metrics takes the columns of a table of RAGAS that are not known by name for metrics.
+func (l *layout) metrics() {
+	for i, name := range l.names {
+		known := slices.Contains([]string{"reference_contexts", "rubrics", "multi_responses"}, name)
+		for _, at := range l.at {
+			known = known || at == i
+		}
+		if !known && plain(name) != "" && plain(name) != "unnamed:_0" && !slices.Contains(l.scores, i) {
+			l.scores = append(l.scores, i)
+		}
+	}
 }
 
 // some lists names, not all of many.
@@ -344,6 +357,18 @@ func pythonList(s string) (out []string, ok bool) {
 	return out, true
 }
 
+// agree reports columns of one role that differ.
+func (l *layout) agree(cell func(i int) tableCell) error {
+	for _, two := range l.also {
+		if a, b := cell(two.first), cell(two.second); !a.empty && !b.empty && a.text != b.text {
+			return fmt.Errorf("columns %q and %q may be the same and differ, as %q and %q; say what each is for, as --map "+
+				"%s=%s", l.names[two.first], l.names[two.second], jsonl.Excerpt([]byte(a.text)),
+				jsonl.Excerpt([]byte(b.text)), two.role, l.names[two.first])
+		}
+	}
+	return nil
+}
+
 // row makes a row of cells; n is its number in the file, from 0, which is its id where it has none.
 func (l *layout) row(n int, cell func(i int) tableCell, r *Row) error {
 	of := func(role role) tableCell {
@@ -352,12 +377,8 @@ func (l *layout) row(n int, cell func(i int) tableCell, r *Row) error {
 		}
 		return tableCell{empty: true}
 	}
-	for _, two := range l.also {
-		if a, b := cell(two.first), cell(two.second); !a.empty && !b.empty && a.text != b.text {
-			return fmt.Errorf("columns %q and %q may be the same and differ, as %q and %q; say what each is for, as --map "+
-				"%s=%s", l.names[two.first], l.names[two.second], jsonl.Excerpt([]byte(a.text)),
-				jsonl.Excerpt([]byte(b.text)), two.role, l.names[two.first])
-		}
+	if err := l.agree(cell); err != nil {
+		return err
 	}
 	*r = Row{Model: strings.TrimSpace(of(model).text)}
 	r.ID = strings.TrimSpace(of(id).text)
@@ -366,12 +387,7 @@ func (l *layout) row(n int, cell func(i int) tableCell, r *Row) error {
 	}
 	r.Prompt, r.System, r.Context = of(question).text, of(system).text, of(passages).list(false)
 	r.Gold, r.Options = of(gold).list(false), of(options).list(true)
-	for i, text := range r.Options { // a gold that is a letter or a place among the options
-		if len(r.Gold) == 1 && !slices.Contains(r.Options, r.Gold[0]) &&
-			strings.EqualFold(strings.TrimSpace(r.Gold[0]), string(rune('A'+i))) {
-			r.Gold = []string{text}
-		}
-	}
+	r.lettered()
 	if x := of(answer); !x.empty {
 		r.Text = &x.text
 	} else if _, ok := l.at[answer]; ok {
@@ -396,6 +412,19 @@ func (l *layout) row(n int, cell func(i int) tableCell, r *Row) error {
 		r.Tags = append(r.Tags, x)
 	}
 	return l.scored(cell, r)
+}
+
+// lettered takes a gold that is the letter of an option for the option.
+func (q *Question) lettered() {
+	if len(q.Gold) != 1 || slices.Contains(q.Options, q.Gold[0]) {
+		return
+	}
+	for i, text := range q.Options {
+		if strings.EqualFold(strings.TrimSpace(q.Gold[0]), string(rune('A'+i))) {
+			q.Gold = []string{text}
+			return
+		}
+	}
 }
 
 func (l *layout) scored(cell func(i int) tableCell, r *Row) error {
