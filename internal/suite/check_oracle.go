@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -97,16 +98,15 @@ func (o *Oracle) fieldsFault() string {
 		}
 		return fmt.Sprintf("unknown oracle type %q; %s", o.Type, strictyaml.Suggest(o.Type, OracleTypes))
 	}
-	given := map[string]bool{
-		"accept": o.Accept != nil, "reject": o.Reject != nil, "value": o.Value != "", "tolerance": o.Tolerance != "",
-		"unit": o.Unit != "", "expression": o.Expression != "", "steps": o.Steps != nil, "lines": o.Lines != nil,
-		"trap": o.Distractors != nil, "readings": o.Readings != nil, "repair": o.Repair != nil, "of": o.Of != nil,
-		"kind": o.Kind != "", "holders": o.Holders != nil, "at": o.At != "", "valid_through": o.ValidThrough != "",
-		"parts": o.Parts != nil, "ordered": o.Ordered, "module": o.Module != "", "code": o.Code != "",
-		"criteria": o.Criteria != "",
+	var given []string
+	for f, v := range reflect.ValueOf(o).Elem().Fields() {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "type" && !v.IsZero() {
+			given = append(given, name)
+		}
 	}
-	for _, field := range slices.Sorted(maps.Keys(given)) {
-		if given[field] && !slices.Contains(reads, field) {
+	slices.Sort(given)
+	for _, field := range given {
+		if !slices.Contains(reads, field) {
 			return fmt.Sprintf("an oracle of type %s does not read %s; it reads %s", o.Type, field,
 				strings.Join(reads, ", "))
 		}

@@ -55,15 +55,9 @@ func sourcedFact(d *draw) (sourced, bool) {
 
 // shuffle puts the lines, the first of which answers, into a drawn order.
 func (q *sourced) shuffle(d *draw) {
-	order := d.r.Perm(len(q.lines))
-	lines := make([]string, len(q.lines))
-	for i, k := range order {
-		lines[i] = q.lines[k]
-		if k == 0 {
-			q.at = i + 1
-		}
-	}
-	q.lines = lines
+	first := q.lines[0]
+	q.lines = some(d, q.lines, len(q.lines))
+	q.at = slices.Index(q.lines, first) + 1
 }
 
 // sourcedText asks what a text says.

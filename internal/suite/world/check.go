@@ -2,7 +2,6 @@ package world
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -44,7 +43,7 @@ func (c *checker) bad(path, format string, args ...any) {
 		}
 		i := strings.LastIndexByte(p, '/')
 		if i < 0 {
-			at = c.places["name"]
+			at = cmp.Or(c.places["name"], c.first, place{file: "world"}) // of a file without so much as a name
 			break
 		}
 		p = p[:i]
@@ -57,9 +56,6 @@ func (w *World) check(places map[string]place, first place) error {
 	for _, step := range []func(){c.header, c.relations, c.works, c.homonyms, c.premises, c.definitions, c.lists,
 		c.texts, c.units, c.pages, c.names} {
 		if step(); c.err != nil {
-			if f := (*fault)(nil); errors.As(c.err, &f) && f.at.file == "" && f.at.line == 0 {
-				f.at = cmp.Or(c.first, place{file: "world"}) // a file without so much as a name
-			}
 			return c.err
 		}
 	}
