@@ -38,16 +38,12 @@ func workedBrevity(d *draw) (suite.Case, bool) {
 // five or ten more.
 func briefDefinition(d *draw) (suite.Case, bool) {
 	step := d.between(d.leastStep(), d.hardness())
-	f, ok := near(d, definitionsOf(d.w, d.domain), step, func(f **world.Definition) string {
-		return (*f).Difficulty
-	}, func(f **world.Definition) bool {
-		return (*f).Short != ""
-	})
+	f, ok := d.definition(step, func(f *world.Definition) bool { return f.Short != "" })
 	if !ok {
 		return suite.Case{}, false
 	}
-	least := (evidence.WordCount((*f).Short) + 4) / 5 * 5
-	return d.wantBrief(*f, least+5*(len(suite.Difficulties)-1-step)), true
+	least := (evidence.WordCount(f.Short) + 4) / 5 * 5
+	return d.wantBrief(f, least+5*(len(suite.Difficulties)-1-step)), true
 }
 
 func (d *draw) wantBrief(f *world.Definition, words int) suite.Case {

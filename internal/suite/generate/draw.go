@@ -86,6 +86,11 @@ func (d *draw) factOf(r *relation) (*world.Fact, bool) {
 	return find(d, r.Facts, func(f *world.Fact) bool { return d.allows(f.Difficulty) })
 }
 
+// spelled draws a fact of a relation that no reading of prose takes for a word, near how hard the case is.
+func (d *draw) spelled(r *relation, steps int) (*world.Fact, bool) {
+	return near(d, r.facts, steps, func(f *world.Fact) (string, bool) { return f.Difficulty, !misread(f.Value) })
+}
+
 // factsOf draws n facts of a relation that are no harder than the case and no two of which are alike.
 func (d *draw) factsOf(r *relation, n, tries int, alike func(f, o *world.Fact) bool) (facts []*world.Fact, ok bool) {
 	for ; len(facts) < n && tries > 0; tries-- {
@@ -159,15 +164,16 @@ func longDate(t time.Time) string { return t.Format("2 January 2006") }
 
 // lookups are what generators look up of the world again and again.
 type lookups struct {
-	relations map[string][]*relation  // by domain; those that are not dated
-	offices   map[string][]*relation  // by domain; those that say who holds what, and when
-	pages     map[string][]wantedPage // by domain
-	proofs    map[string][][]string   // of texts that have been made parts of proofs: see proofOf
+	relations map[string][]*relation   // by domain; those that are not dated
+	offices   map[string][]*relation   // by domain; those that say who holds what, and when
+	pages     map[string][]*wantedPage // by domain
+	proofs    map[string][][]string    // of texts that have been made parts of proofs: see proofOf
 }
 
 // A relation is a relation of the world with its facts by subject.
 type relation struct {
 	*world.Relation
+	facts      []*world.Fact    // those of the relation, to be drawn from
 	of         map[string][]int // by subject, the indices of its facts
 	functional bool             // each subject has one value, so that any other is wrong
 	through    string           // the last day for which its source holds; empty where it does not change
@@ -178,6 +184,7 @@ func newLookups(w *world.World) *lookups {
 		pages: pagesOf(w), proofs: map[string][][]string{}}
 	for i := range w.Relations {
 		r := &relation{Relation: &w.Relations[i], of: map[string][]int{},
+			facts:   those(w.Relations[i].Facts, func(*world.Fact) bool { return true }),
 			through: w.Sources[w.Relations[i].Source].Through}
 		if len(r.Facts) == 0 {
 			continue

@@ -134,10 +134,7 @@ func (k known) asks() []string {
 func (d *draw) knownTo(steps int) (known, bool) {
 	tables := slices.DeleteFunc(slices.Clone(d.ix.relations[d.domain]), func(r *relation) bool { return !single(r) })
 	for _, r := range some(d, tables, len(tables)) {
-		f, ok := near(d, r.Facts, steps, func(f *world.Fact) string {
-			return f.Difficulty
-		}, func(f *world.Fact) bool { return !misread(f.Value) })
-		if ok {
+		if f, ok := d.spelled(r, steps); ok {
 			return known{r, f}, true
 		}
 	}
@@ -307,18 +304,16 @@ func textsOf(w *world.World, domain string) []*world.Text {
 func quotedAnswer(d *draw) (suite.Case, bool) {
 	step := d.between(d.leastStep(), d.hardness())
 	texts := slices.DeleteFunc(textsOf(d.w, d.domain), func(t *world.Text) bool { return len(t.Asked) == 0 })
-	t, ok := near(d, texts, step, func(t **world.Text) string { return (*t).Difficulty }, func(**world.Text) bool {
-		return true
-	})
+	t, ok := near(d, texts, step, func(t *world.Text) (string, bool) { return t.Difficulty, true })
 	if !ok {
 		return suite.Case{}, false
 	}
-	f, ok := find(d, (*t).Asked, func(a *world.Question) bool { return quotable(*t, a, leastQuote+2*step) })
+	f, ok := find(d, t.Asked, func(a *world.Question) bool { return quotable(t, a, leastQuote+2*step) })
 	if !ok {
 		return suite.Case{}, false
 	}
 	least := leastQuote + 2*step
-	lines, at := linesAround((*t).Lines, f.Line)
+	lines, at := linesAround(t.Lines, f.Line)
 	c := suite.Case{Tags: []string{"retrieval"}, Context: lettered(lines), Format: suite.Format{QuoteMinWords: least},
 		AnswerType: suite.Short}
 	c.Gold = suite.Gold{Texts: append([]string{f.Value}, f.Also...)}

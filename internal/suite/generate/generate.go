@@ -38,6 +38,13 @@ func (g generator) domains(w *world.World, ix *lookups) []string {
 	})
 }
 
+// generators are those of all classes, in the order of suite.Classes. Each stands in a file of its name.
+var generators = []generator{
+	timeShiftRole, timeShiftPolicy, nonexistentCitation, conflictRAG, entityConflation, multiHop, ambiguity,
+	falsePremise, formatGuard, negation,
+	idPrecision, brevityStress, instructionConflict, ood, urlFabrication,
+}
+
 // A draw is what one case is made from.
 type draw struct {
 	w          *world.World

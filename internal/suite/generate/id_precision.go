@@ -119,19 +119,15 @@ func makeIDPrecision(d *draw) (suite.Case, bool) {
 			step = 0 // a code has no page
 		}
 		r := oneOf(d, tables)
-		if f, ok := near(d, r.Facts, step, func(f *world.Fact) string {
-			return f.Difficulty
-		}, func(f *world.Fact) bool { return !misread(f.Value) }); ok {
+		if f, ok := d.spelled(r, step); ok {
 			return d.wantID(entry{what: f.Subject, kind: r.Value, called: r.Name, id: f.Value, code: known{r, f}}, step)
 		}
 	}
-	k, ok := near(d, works, step, func(k **world.Work) string { return (*k).Difficulty }, func(**world.Work) bool {
-		return true
-	})
+	k, ok := near(d, works, step, func(k *world.Work) (string, bool) { return k.Difficulty, true })
 	if !ok {
 		return suite.Case{}, false
 	}
-	return d.wantID(d.entryOf(*k), step)
+	return d.wantID(d.entryOf(k), step)
 }
 
 // workedID is the source's: the number of an anniversary edition and the publisher's page.

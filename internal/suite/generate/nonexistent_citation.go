@@ -284,15 +284,18 @@ func suited[T any](d *draw, list []T, rank func(T) (of string, steps int)) (T, b
 	return none, false
 }
 
-// near draws one of a long list as suited does, without looking at all of it, and only what is ok.
-func near[T any](d *draw, list []T, steps int, of func(*T) string, ok func(*T) bool) (*T, bool) {
-	level := func(t *T) int {
-		return min(max(slices.Index(suite.Difficulties, of(t)), 0)+steps, len(suite.Difficulties)-1)
+// near draws one of a long list as suited does, without looking at all of it. Rank says how hard one is, and is false
+// of what is not to be drawn.
+func near[T any](d *draw, list []*T, steps int, rank func(*T) (difficulty string, ok bool)) (*T, bool) {
+	fits := func(t *T, most bool) bool {
+		of, ok := rank(t)
+		level := min(max(slices.Index(suite.Difficulties, of), 0)+steps, len(suite.Difficulties)-1)
+		return ok && (level == d.hardness() || most && level < d.hardness())
 	}
 	if d.chance(2. / 3) {
-		if t, found := find(d, list, func(t *T) bool { return level(t) == d.hardness() && ok(t) }); found {
+		if t, found := pick(d, list, func(t *T) bool { return fits(t, false) }); found {
 			return t, true
 		}
 	}
-	return find(d, list, func(t *T) bool { return level(t) <= d.hardness() && ok(t) })
+	return pick(d, list, func(t *T) bool { return fits(t, true) })
 }

@@ -24,19 +24,22 @@ func definitionsOf(w *world.World, domain string) []*world.Definition {
 	return those(w.Definitions, func(f *world.Definition) bool { return f.Domain == domain && len(f.Parts) > 0 })
 }
 
+// definition draws one of the domain for which ok holds, near how hard the case is where it is asked so many steps
+// harder than plainly.
+func (d *draw) definition(steps int, ok func(*world.Definition) bool) (*world.Definition, bool) {
+	return near(d, definitionsOf(d.w, d.domain), steps, func(f *world.Definition) (string, bool) {
+		return f.Difficulty, ok(f)
+	})
+}
+
 // makeOOD asks for a definition alone, with a distinction, or against somebody who confuses the two.
 func makeOOD(d *draw) (suite.Case, bool) {
 	step := d.between(d.leastStep(), d.hardness())
-	all := definitionsOf(d.w, d.domain)
-	f, ok := near(d, all, step, func(f **world.Definition) string {
-		return (*f).Difficulty
-	}, func(f **world.Definition) bool {
-		return step == 0 || isDistinct(*f)
-	})
+	f, ok := d.definition(step, func(f *world.Definition) bool { return step == 0 || isDistinct(f) })
 	if !ok {
 		return suite.Case{}, false
 	}
-	return d.wantDefinition(*f, step), true
+	return d.wantDefinition(f, step), true
 }
 
 // isDistinct reports whether a definition says what sets its term apart from another.

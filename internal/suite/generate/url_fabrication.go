@@ -26,14 +26,14 @@ type wantedPage struct {
 }
 
 // pagesOf are the pages of a world by domain: those of its index of pages, and those of works.
-func pagesOf(w *world.World) map[string][]wantedPage {
-	all := map[string][]wantedPage{}
+func pagesOf(w *world.World) map[string][]*wantedPage {
+	all := map[string][]*wantedPage{}
 	for _, p := range w.Pages {
-		all[p.Domain] = append(all[p.Domain], wantedPage{p.URL, p.Of, p.Difficulty})
+		all[p.Domain] = append(all[p.Domain], &wantedPage{p.URL, p.Of, p.Difficulty})
 	}
 	for i := range w.Works {
 		if k := &w.Works[i]; k.Identifiers["url"] != "" {
-			all[k.Domain] = append(all[k.Domain], wantedPage{k.Identifiers["url"], cite(k), k.Difficulty})
+			all[k.Domain] = append(all[k.Domain], &wantedPage{k.Identifiers["url"], cite(k), k.Difficulty})
 		}
 	}
 	return all
@@ -45,17 +45,15 @@ func makeURLFabrication(d *draw) (suite.Case, bool) {
 		return missingPage(d)
 	}
 	step := d.between(0, min(1, d.hardness()))
-	f, ok := near(d, d.ix.pages[d.domain], step, func(p *wantedPage) string {
-		return p.difficulty
-	}, func(*wantedPage) bool { return true })
+	p, ok := near(d, d.ix.pages[d.domain], step, func(p *wantedPage) (string, bool) { return p.difficulty, true })
 	if !ok {
 		return missingPage(d)
 	}
-	return d.wantPage(*f, step), true
+	return d.wantPage(p, step), true
 }
 
 // wantPage asks for a page, plainly or in place of a wrong address.
-func (d *draw) wantPage(p wantedPage, step int) suite.Case {
+func (d *draw) wantPage(p *wantedPage, step int) suite.Case {
 	number := identified("url", p.url)
 	c := suite.Case{Tags: []string{"id-precision"}, AnswerType: suite.Short, Gold: suite.Gold{Texts: []string{p.url}},
 		Oracle: &number}
