@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -339,20 +340,18 @@ func (c *Case) choiceFault() string {
 
 func quoteSome(texts []string) string {
 	const most = 6
-	var b strings.Builder
-	for i, t := range texts[:min(len(texts), most)] {
-		if i > 0 {
-			b.WriteString(", ")
-		}
+	var quoted []string
+	for _, t := range texts[:min(len(texts), most)] {
 		if len(t) > 60 {
 			t = strings.ToValidUTF8(t[:60], "") + "…"
 		}
-		fmt.Fprintf(&b, "%q", t)
+		quoted = append(quoted, strconv.Quote(t))
 	}
+	s := strings.Join(quoted, ", ")
 	if len(texts) > most {
-		fmt.Fprintf(&b, " and %d more", len(texts)-most)
+		s += fmt.Sprintf(" and %d more", len(texts)-most)
 	}
-	return b.String()
+	return s
 }
 
 func (c *Case) formatFault() (key, text string) {

@@ -81,13 +81,10 @@ func BadUTF8(data []byte) int {
 	if utf8.Valid(data) {
 		return 0
 	}
-	for i, line := 0, 1; ; {
+	for i := 0; ; {
 		r, size := utf8.DecodeRune(data[i:])
 		if r == utf8.RuneError && size == 1 {
-			return line
-		}
-		if r == '\n' {
-			line++
+			return 1 + bytes.Count(data[:i], []byte{'\n'})
 		}
 		i += size
 	}

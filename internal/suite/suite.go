@@ -128,15 +128,11 @@ func (o *Oracle) each(yield func(*Oracle) bool) bool {
 	if o == nil {
 		return true
 	}
-	if !yield(o) {
-		return false
+	goOn := yield(o)
+	for i := 0; goOn && i < len(o.Of); i++ {
+		goOn = o.Of[i].each(yield)
 	}
-	for i := range o.Of {
-		if !o.Of[i].each(yield) {
-			return false
-		}
-	}
-	return true
+	return goOn
 }
 
 // Changed returns a copy of an oracle in which it and each of its parts was changed; the oracle itself stays as it is.

@@ -214,25 +214,23 @@ func (m *maker) class(g generator, quota int) []suite.Case {
 			add(c, c.Domain, c.Difficulty)
 		}
 	}
+next:
 	for k := len(made); k < quota; k++ {
 		levels := slices.Clone(suite.Difficulties)
 		slices.SortStableFunc(levels, func(a, b string) int { return of[a] - of[b] })
-		found := false
-		for l := 0; l < len(levels) && !found; l++ {
-			for j := 0; j < len(domains) && !found; j++ {
-				at := cell{g.class, domains[(of[levels[l]]+j)%len(domains)], levels[l]}
+		for _, level := range levels {
+			for j := range domains {
+				at := cell{g.class, domains[(of[level]+j)%len(domains)], level}
 				if m.spent[at] != "" {
 					continue
 				}
-				var c suite.Case
-				if c, found = m.one(g, at, k); found {
+				if c, ok := m.one(g, at, k); ok {
 					add(c, at.domain, at.difficulty)
+					continue next
 				}
 			}
 		}
-		if !found {
-			break
-		}
+		break
 	}
 	return made
 }

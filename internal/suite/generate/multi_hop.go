@@ -95,8 +95,8 @@ func (d *draw) hops(s story, start int64, n int) (hs []hop, ok bool) {
 		}
 	}
 	x := big.NewRat(start, 1)
+next:
 	for len(hs) < n {
-		found := false
 		for range 12 {
 			h := hop{kind: oneOf(d, kinds)}
 			if len(hs) > 0 && hs[len(hs)-1].kind == h.kind {
@@ -119,12 +119,10 @@ func (d *draw) hops(s story, start int64, n int) (hs []hop, ok bool) {
 			if !y.IsInt() || y.Sign() <= 0 || y.Cmp(x) == 0 || y.Cmp(big.NewRat(50_000_000, 1)) > 0 {
 				continue
 			}
-			hs, x, found = append(hs, h), y, true
-			break
+			hs, x = append(hs, h), y
+			continue next
 		}
-		if !found {
-			return nil, false
-		}
+		return nil, false
 	}
 	return hs, true
 }
