@@ -44,15 +44,9 @@ func confusion(rows []*Row, level float64) Confusion {
 		for name, set := range split(rows, keys) {
 			out[name] = map[string]Cell{}
 			for _, dimension := range Dimensions {
-				var c Cell
-				of := dimensionOf[dimension]
-				for _, r := range set {
-					if v, ok := of(r); ok {
-						c.N++
-						c.Failed += int(v)
-					}
-				}
-				if e := share(set, of, level); e.OK() {
+				values, cluster := measured(set, dimensionOf[dimension])
+				c := Cell{N: len(values), Failed: int(stat.Sum(values))}
+				if e := stat.ShareByCluster(values, cluster, level); e.OK() {
 					c.Rate, c.Lo, c.Hi = &e.Value, &e.Lo, &e.Hi
 				}
 				out[name][dimension] = c
@@ -105,14 +99,7 @@ func (c *comparer) difference(base, other []float64, cluster []int32) *stat.Esti
 		return stat.Paired(base, other, cluster, c.level).Known()
 	}
 	key := [3]int{len(base)}
-	for i := range base {
-		switch {
-		case base[i] > other[i]:
-			key[1]++
-		case other[i] > base[i]:
-			key[2]++
-		}
-	}
+	key[1], key[2] = discordant(base, other)
 	d, ok := c.known[key]
 	if !ok {
 		d = *stat.Paired(base, other, nil, c.level).Known()
@@ -121,17 +108,19 @@ func (c *comparer) difference(base, other []float64, cluster []int32) *stat.Esti
 	return &d
 }
 
+// discordant counts the cases of which one run alone has 1.
+func discordant(base, other []float64) (onlyBase, onlyOther int) {
+	for i := range base {
+		onlyBase += int(stat.Bit(base[i] > other[i]))
+		onlyOther += int(stat.Bit(other[i] > base[i]))
+	}
+	return onlyBase, onlyOther
+}
+
 // change compares a share over the pairs in which both rows have it.
 func (x *comparer) change(pairs []pair, m measure) (c Change, n int) {
 	base, other, cluster := values(pairs, m)
-	for i := range base {
-		switch {
-		case base[i] > other[i]:
-			c.OnlyBaseFailed++
-		case other[i] > base[i]:
-			c.OnlyOtherFailed++
-		}
-	}
+	c.OnlyBaseFailed, c.OnlyOtherFailed = discordant(base, other)
 	c.Base, c.Other = sides(pairs, m, x.level)
 	c.Difference = x.difference(base, other, cluster)
 	c.McNemarP = stat.McNemarByCluster(base, other, cluster)

@@ -1,36 +1,25 @@
 package rate
 
 import (
-	"iter"
-
 	"hallmark/internal/grade"
 	"hallmark/internal/stat"
 )
-
-// byCase yields the rows of each case, which stand together.
-func byCase(sorted []*Row) iter.Seq[[]*Row] {
-	return func(yield func([]*Row) bool) {
-		for len(sorted) > 0 {
-			n := 1
-			for n < len(sorted) && sorted[n].CaseID == sorted[0].CaseID {
-				n++
-			}
-			if !yield(sorted[:n]) {
-				return
-			}
-			sorted = sorted[n:]
-		}
-	}
-}
 
 // overVariants returns the rates over all answers. Each case has the same weight, however many of its answers came
 // back: Σ k_c/m_c over Σ n_c/m_c, with k_c of n_c answers of m_c that came back, by stat.Ratio with the case as the
 // unit, as its answers are not independent.
 func overVariants(rows []Row, level float64) *OverVariants {
 	all := sorted(rows)
+	var cases [][]*Row // the rows of each
+	for i, r := range all {
+		if i == 0 || r.CaseID != all[i-1].CaseID {
+			cases = append(cases, nil)
+		}
+		cases[len(cases)-1] = append(cases[len(cases)-1], r)
+	}
 	var came []float64 // by case
 	most := 0.
-	for rows := range byCase(all) {
+	for _, rows := range cases {
 		n := 0.
 		for _, r := range rows {
 			n += stat.Bit(r.Grade.Outcome() != grade.NoOutcome)
@@ -39,9 +28,7 @@ func overVariants(rows []Row, level float64) *OverVariants {
 	}
 	ratio := func(m measure) stat.Estimate {
 		kk, nn, at := make([]float64, 0, len(came)), make([]float64, 0, len(came)), make([]int32, 0, len(came))
-		i := -1
-		for rows := range byCase(all) {
-			i++
+		for i, rows := range cases {
 			var k, n float64
 			for _, r := range rows {
 				if v, ok := m(r); ok {
