@@ -1,6 +1,7 @@
 package consistency
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"errors"
@@ -128,50 +129,36 @@ func (m *merger) read(in Input) error {
 
 // cut calls emit with runs of whole lines, their buffer valid only during the call, until emit returns false.
 func cut(r io.Reader, emit func(line int, data []byte) bool) error {
-	buf := make([]byte, 0, 2*chunkBytes)
-	line := 1
-	end := 0 // of the whole lines in buf
-	first := true
-	for {
-		if len(buf) == cap(buf) {
-			if len(buf) >= maxLineBytes {
-				return &jsonl.Fault{Line: line, Err: errLongLine}
+	in := bufio.NewReaderSize(r, 1<<16)
+	var b bytes.Buffer
+	for line := 1; ; {
+		b.Reset()
+		_, err := io.CopyN(&b, in, chunkBytes)
+		begun := bytes.LastIndexByte(b.Bytes(), '\n') + 1 // of the line that is not whole yet
+		for whole := false; !whole && err == nil; {
+			var part []byte
+			part, err = in.ReadSlice('\n')
+			b.Write(part)
+			if whole = err == nil; errors.Is(err, bufio.ErrBufferFull) {
+				err = nil
 			}
-			buf = slices.Grow(buf, min(cap(buf), maxLineBytes+1-len(buf)))
-		}
-		n, err := r.Read(buf[len(buf):cap(buf)])
-		if i := bytes.LastIndexByte(buf[len(buf):len(buf)+n], '\n'); i >= 0 {
-			end = len(buf) + i + 1
-		}
-		buf = buf[:len(buf)+n]
-		if first && (len(buf) >= 3 || err != nil) {
-			if bytes.HasPrefix(buf, []byte("\ufeff")) {
-				buf = append(buf[:0], buf[3:]...)
-				end = max(0, end-3)
+			if !whole && b.Len()-begun > maxLineBytes {
+				lines := b.Bytes()[:begun]
+				emit(line, lines)
+				return &jsonl.Fault{Line: line + bytes.Count(lines, []byte{'\n'}), Err: errLongLine}
 			}
-			first = false
 		}
-		atEnd := err == io.EOF
-		if err != nil && !atEnd {
+		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		if len(buf) < chunkBytes && !atEnd {
-			continue
+		lines := b.Bytes()
+		if line == 1 {
+			lines = bytes.TrimPrefix(lines, []byte("\ufeff"))
 		}
-		if atEnd {
-			end = len(buf)
-		}
-		if end > 0 {
-			if !emit(line, buf[:end]) {
-				return nil
-			}
-			line += bytes.Count(buf[:end], []byte{'\n'})
-			buf = append(buf[:0], buf[end:]...)
-			end = 0
-		}
-		if atEnd {
+		if len(lines) > 0 && !emit(line, lines) || err != nil {
 			return nil
 		}
+		line += bytes.Count(lines, []byte{'\n'})
 	}
 }
 
