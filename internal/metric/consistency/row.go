@@ -90,20 +90,13 @@ func (p *parser) parse(line int, data []byte, rows []rowOf) []rowOf {
 	clear(p.forms)
 	clear(p.golds)
 	clear(p.lists)
-	for ; len(data) > 0; line++ {
-		text := data
-		if i := bytes.IndexByte(data, '\n'); i >= 0 {
-			text, data = data[:i], data[i+1:]
-		} else {
-			data = nil
+	for text := range bytes.Lines(data) {
+		if text = bytes.Trim(text, " \t\r\n"); len(text) > 0 {
+			r := rowOf{line: line}
+			r.err = p.row(text, &r)
+			rows = append(rows, r)
 		}
-		text = bytes.Trim(text, " \t\r")
-		if len(text) == 0 {
-			continue
-		}
-		r := rowOf{line: line}
-		r.err = p.row(text, &r)
-		rows = append(rows, r)
+		line++
 	}
 	return rows
 }

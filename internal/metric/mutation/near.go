@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"hallmark/internal/base/pattern"
 	"hallmark/internal/grade/rubric"
@@ -348,10 +349,8 @@ func telling(s string) []string {
 func initials(words []string) string {
 	var b strings.Builder
 	for _, w := range words {
-		for _, r := range w {
-			b.WriteRune(r)
-			break
-		}
+		r, _ := utf8.DecodeRuneInString(w)
+		b.WriteRune(r)
 	}
 	if len(words) < 2 {
 		return "\x00" // of one word they are no name
