@@ -295,17 +295,10 @@ func (a *analysis) unrest() {
 // declines says which part of the answers, and of the stable errors, declined.
 func (a *analysis) declines(withGold []row) {
 	a.res.Declined = &DeclinedShares{Share: float64(a.declinedAnswers) / float64(a.res.N)}
-	errs, declined := 0, 0
-	for _, r := range withGold {
-		if r.category() == PromptAgnosticError {
-			errs++
-			if r.modeDeclined {
-				declined++
-			}
-		}
-	}
-	if errs > 0 {
-		a.res.Declined.OfPromptAgnosticErrs = new(float64(declined) / float64(errs))
+	errs := kept(withGold, func(r *row) bool { return r.category() == PromptAgnosticError })
+	if len(errs) > 0 {
+		declined := kept(errs, func(r *row) bool { return r.modeDeclined })
+		a.res.Declined.OfPromptAgnosticErrs = new(float64(len(declined)) / float64(len(errs)))
 	}
 }
 

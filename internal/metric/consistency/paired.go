@@ -40,7 +40,7 @@ var Stability = []string{"semantic_stability", "ambiguity", "accuracy"}
 // A Paired is the stability of two runs over the cases that both asked in at least two variants.
 type Paired struct {
 	N int `json:"n"` // cases paired
-	// Clusters counts the questions or clusters of cases that intervals and p are by; 0 where every case is one of its own.
+	// Clusters counts the questions, or clusters, that intervals and p are by; 0 where every case is one of its own.
 	Clusters          int     `json:"clusters,omitempty"`
 	SemanticStability *Change `json:"semantic_stability"`
 	Ambiguity         *Change `json:"ambiguity"`
@@ -235,7 +235,9 @@ const (
 // each decided where the interval of left less right lies on one side of 0. Edge case: nil without gold. It changes
 // nothing. Source: arXiv:2601.07058, equation 5, and the general form for a teacher that has a bias of its own.
 func newShift(rows [][]*Standing, level float64) *Shift {
-	gold := slices.DeleteFunc(slices.Clone(rows), func(row []*Standing) bool { return row[0].Right < 0 || row[1].Right < 0 })
+	gold := slices.DeleteFunc(slices.Clone(rows), func(row []*Standing) bool {
+		return row[0].Right < 0 || row[1].Right < 0
+	})
 	if len(gold) == 0 {
 		return nil
 	}

@@ -334,7 +334,8 @@ func (r *Result) warn() {
 		}
 	}
 	c, by := r.Coverage, func(a, b *Share) int { return cmp.Compare(a.Rate, b.Rate) }
-	known := slices.DeleteFunc([]*Share{c.Correct, c.Incorrect, c.NotAttempted}, func(s *Share) bool { return s == nil })
+	known := []*Share{c.Correct, c.Incorrect, c.NotAttempted}
+	known = slices.DeleteFunc(known, func(s *Share) bool { return s == nil })
 	if len(known) > 0 && slices.MaxFunc(known, by).Lo > slices.MinFunc(known, by).Hi {
 		r.Warnings = append(r.Warnings, "answers of one true outcome are left undecided more often than others: a "+
 			"rate over what was decided is biased")

@@ -13,7 +13,7 @@ import (
 // A Reduction is the paired comparison of two runs over the same cases, as analyze reduction prints it.
 type Reduction struct {
 	N int `json:"n"` // cases with H scored in both runs
-	// Clusters counts the questions or clusters of cases that intervals and p are by; 0 where every case is one of its own.
+	// Clusters counts the questions, or clusters, that intervals and p are by; 0 where every case is one of its own.
 	Clusters int    `json:"clusters,omitempty"`
 	Base     Result `json:"base"`
 	Other    Result `json:"other"`

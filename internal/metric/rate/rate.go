@@ -152,7 +152,7 @@ func hallucination(r *Row) (float64, bool) {
 	return stat.Bit(h), scored
 }
 
-// axis counts the failures of one of Grade.Axes over the rows where it was judged: ungradable and unscored are left out.
+// axis counts the failures of one of Grade.Axes over the rows where it was judged, not ungradable or unscored.
 func axis(i int) measure {
 	return func(r *Row) (float64, bool) {
 		switch r.Grade.Axes()[i].Verdict {

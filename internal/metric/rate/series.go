@@ -25,7 +25,7 @@ var curveOf = map[string]measure{
 // training, or the course of a deployment.
 type Series struct {
 	N int `json:"n"` // cases with H scored in every run
-	// Clusters counts the questions or clusters of cases that intervals and p are by; 0 where every case is one of its own.
+	// Clusters counts the questions, or clusters, that intervals and p are by; 0 where every case is one of its own.
 	Clusters int         `json:"clusters,omitempty"`
 	Runs     []SeriesRun `json:"runs"`
 	// Outcomes compare the last run with the first, over the cases to which an answer came back in every run.

@@ -106,7 +106,7 @@ type Difference struct {
 type tally struct {
 	*Score
 	beside          Agreement
-	sums            [3][][2]float64 // of the default prompt, of all, agreement: sum and number, of questions that have some
+	sums            [3][][2]float64 // of the default prompt, of all, agreement: sum and number, by question
 	of              [3][]int32      // the clusters of each
 	outside         bool            // a value is neither 0 nor 1
 	beyond, several bool            // a value lies outside [0, 1]; there are answers to other prompts

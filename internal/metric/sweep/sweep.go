@@ -203,7 +203,8 @@ func paired[T any](dense *Row, base, other map[string]T, figure func(T) float64,
 	var cluster []int32
 	for _, id := range slices.Sorted(maps.Keys(base)) {
 		if x, ok := other[id]; ok {
-			b, o, cluster = append(b, figure(base[id])), append(o, figure(x)), append(cluster, dense.questions[id].Cluster)
+			b, o = append(b, figure(base[id])), append(o, figure(x))
+			cluster = append(cluster, dense.questions[id].Cluster)
 		}
 	}
 	return stat.Paired(b, o, cluster, level).Known()

@@ -317,9 +317,9 @@ func (m *Model) Predict(posteriors []*Posterior, xs []float64) ([][]predictive.B
 	return all, err
 }
 
-// Extend returns a posterior for each stream of draws that has learned n more pairs, and these, each drawn from the model
-// after those before it: the query by its bins, evenly within one (uniform where no pair is known yet), and then its
-// response. The posterior stays as it was.
+// Extend returns a posterior for each stream of draws that has learned n more pairs, and these, each drawn from the
+// model after those before it: the query by its bins, evenly within one (uniform where no pair is known yet), and then
+// its response. The posterior stays as it was.
 func (b *Posterior) Extend(n int, streams []*rand.Rand) ([]*Posterior, [][]Pair, error) {
 	if total := b.Pairs() + n; total >= b.m.shape.Window {
 		return nil, nil, b.m.full(total)
