@@ -74,19 +74,18 @@ func (c Contrast) of(tags []string) *bool {
 // their reasons returned, the first hundred of them. Memory is about 40 bytes a row and the names.
 func Read(inputs []Input, contrast Contrast, skipBad bool) (t *Table, skipped int, reasons []string, err error) {
 	t = &Table{}
-	skip := func(f *jsonl.Fault) {
-		if skipped++; len(reasons) < mostReasons {
-			reasons = append(reasons, f.Error())
+	var skip func(*jsonl.Fault)
+	if skipBad {
+		skip = func(f *jsonl.Fault) {
+			if skipped++; len(reasons) < mostReasons {
+				reasons = append(reasons, f.Error())
+			}
 		}
-	}
-	onFault := skip
-	if !skipBad {
-		onFault = nil
 	}
 	for i, in := range inputs {
 		err := jsonl.Each(in.Name, in.Reader, func(line int, r row) error {
 			return t.row(r, contrast, Place{int32(i), int32(line)}, inputs)
-		}, onFault)
+		}, skip)
 		if err != nil {
 			return nil, 0, nil, err
 		}

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"math"
+	"slices"
 
 	"hallmark/internal/base/seed"
 	"hallmark/internal/metric/consistency"
@@ -54,12 +55,7 @@ func (o Options) peak(stages []Row) *Peak {
 			values[s] = append(values[s], x.PC)
 		}
 	}
-	at := 0
-	for s := range total {
-		if total[s] > total[at] {
-			at = s
-		}
-	}
+	at := slices.Index(total, slices.Max(total))
 	level, cluster := o.Consistency.Level, consistency.ClustersOf(rows)
 	shares := o.shares(together(whole, cluster), len(stages))
 	p := &Peak{
@@ -112,18 +108,13 @@ func (o Options) shares(whole [][]int64, stages int) []float64 {
 				sums[s] += x
 			}
 		}
-		best, tied := sums[0], 0
+		best, tied := slices.Max(sums), 0.
 		for _, x := range sums {
-			switch {
-			case x > best:
-				best, tied = x, 1
-			case x == best:
-				tied++
-			}
+			tied += stat.Bit(x == best)
 		}
 		for s, x := range sums {
 			if x == best {
-				out[s] += 1 / float64(tied)
+				out[s] += 1 / tied
 			}
 		}
 	}
