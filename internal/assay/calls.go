@@ -230,8 +230,7 @@ func (p *Plan) call(m UnderTest, c *suite.Case, v prompt.Variant, repeat int, wh
 	p.withLogProbs(m, &req, v.Number, why)
 	if why == forSample {
 		req.Temperature, req.LogProbs = 1, m.LogProbs
-		draw := drawSeed(p.Seed, c.ID, repeat)
-		req.Seed = &draw
+		req.Seed = new(drawSeed(p.Seed, c.ID, repeat))
 	} else if m.Sampling {
 		req.Temperature = 1
 	}
@@ -366,7 +365,15 @@ func (l *lengths) of(c *suite.Case) float64 {
 		size += len(d.Input) + len(d.Label) + l.example
 	}
 	if len(c.Rows) > 0 {
-		size += c.DrawSize() * (meanRow(c.Rows, l.rows) + l.example)
+		mean, ok := l.rows[&c.Rows[0]] // cases share their pools
+		if !ok {
+			for _, d := range c.Rows {
+				mean += len(d.Input) + len(d.Label)
+			}
+			mean = 1 + mean/len(c.Rows)
+			l.rows[&c.Rows[0]] = mean
+		}
+		size += c.DrawSize() * (mean + l.example)
 	}
 	for _, x := range c.Context {
 		size += len(x.ID) + len(x.Text)
@@ -375,17 +382,4 @@ func (l *lengths) of(c *suite.Case) float64 {
 		size += len(o)
 	}
 	return float64(size)
-}
-
-// meanRow returns the mean size of the rows of a pool, rounded up; cases share their pools.
-func meanRow(rows []suite.Demonstration, known map[*suite.Demonstration]int) int {
-	size, ok := known[&rows[0]]
-	if !ok {
-		for _, d := range rows {
-			size += len(d.Input) + len(d.Label)
-		}
-		size = 1 + size/len(rows)
-		known[&rows[0]] = size
-	}
-	return size
 }

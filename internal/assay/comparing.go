@@ -3,9 +3,6 @@ package assay
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -98,12 +95,7 @@ func (m *Equivalence) keyed() *keyedEquivalence {
 	}
 	k := &keyedEquivalence{m.Model.Identity, m.Question, m.Score, m.Most, ""}
 	if len(m.Check) > 0 {
-		b, err := json.Marshal(m.Check)
-		if err != nil { // plain values only
-			panic("assay: " + err.Error())
-		}
-		sum := sha256.Sum256(b)
-		k.Check = hex.EncodeToString(sum[:])
+		k.Check = hashed(m.Check)
 	}
 	return k
 }
@@ -192,11 +184,11 @@ type comparison struct {
 
 // newComparison sets two answers in an order that does not depend on which came first, so that equal pairs are
 // asked once.
-func newComparison(question, a, b string) comparison {
+func newComparison(question, a, b string) *comparison {
 	if b < a {
 		a, b = b, a
 	}
-	return comparison{question: question, first: a, second: b}
+	return &comparison{question: question, first: a, second: b}
 }
 
 // direction is the call that asks whether the first answer of a pair implies the second or, on the way back, the
@@ -344,8 +336,7 @@ func (p *Plan) meantOf(rub *rubric.Rubric, c *suite.Case, item int, golds []answ
 	equality.Sort(m.nodes)
 	m.pairs, m.left = equality.Pairs(m.nodes, p.Equivalence.Most)
 	for _, pair := range m.pairs {
-		said := newComparison(c.Prompt, m.nodes[pair[0]].Text, m.nodes[pair[1]].Text)
-		m.said = append(m.said, &said)
+		m.said = append(m.said, newComparison(c.Prompt, m.nodes[pair[0]].Text, m.nodes[pair[1]].Text))
 	}
 	return m
 }
@@ -391,8 +382,8 @@ func (m *Equivalence) known() (asked []*comparison, at []int) {
 		if answer.Words(k.A) == answer.Words(k.B) {
 			continue
 		}
-		c := newComparison(k.Question, strings.TrimSpace(k.A), strings.TrimSpace(k.B))
-		asked, at = append(asked, &c), append(at, i)
+		asked = append(asked, newComparison(k.Question, strings.TrimSpace(k.A), strings.TrimSpace(k.B)))
+		at = append(at, i)
 	}
 	return asked, at
 }

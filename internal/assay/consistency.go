@@ -91,8 +91,7 @@ func beside(graded []rate.Row, res consistency.Result) *crosstab.Result {
 			Variance: q.Parts.Variance,
 		})
 	}
-	r := crosstab.Analyze(cases, level)
-	return &r
+	return new(crosstab.Analyze(cases, level))
 }
 
 // byDomain returns the consistency of each domain of a suite by itself; nil where no case has one, or none of it

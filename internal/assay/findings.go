@@ -280,10 +280,6 @@ func sayFamilies(say sayer, f *consistency.Families) {
 		"Settle that part of the prompt first, and vary it where stability is measured.",
 		"Variants of kind %s move the answers most: two of them disagree on a question with chance %s, more than "+
 			"those of every other kind (than %s by %s).",
-		top.Family, pct(top.Disagreement), next.Less, points(next))
-}
-
-func points(d consistency.FamilyDifference) string {
-	return figure.Bracketed(figure.Hundredfold(figure.Trimmed), " points", d.Difference.Value, d.Difference.Lo,
-		d.Difference.Hi)
+		top.Family, pct(top.Disagreement), next.Less, figure.Bracketed(figure.Hundredfold(figure.Trimmed), " points",
+			next.Difference.Value, next.Difference.Lo, next.Difference.Hi))
 }

@@ -344,8 +344,8 @@ func (f *forecast) comparisons(rub *rubric.Rubric, c *suite.Case, n, longest int
 		nodes = append(nodes, equality.Node{Gold: i + 1})
 	}
 	pairs, _ := equality.Pairs(nodes, f.Equivalence.Most)
-	one := newComparison(c.Prompt, "", "")
-	f.bound(ForSemanticEquivalence, f.Equivalence.Model.Ref, 2*len(pairs), f.direction(&one, false).Request, 2*longest)
+	f.bound(ForSemanticEquivalence, f.Equivalence.Model.Ref, 2*len(pairs),
+		f.direction(newComparison(c.Prompt, "", ""), false).Request, 2*longest)
 }
 
 // knownPairs adds the comparisons of the pairs of which it is known whether they say the same.

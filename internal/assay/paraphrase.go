@@ -203,8 +203,7 @@ func (p *Plan) paraphraseCalls(text string) []run.Call {
 			c.Request.Temperature = 1
 		}
 		if x.Draws > 1 {
-			draw := int64(seed.Stream(p.Seed, "paraphrase", text, fmt.Sprint(i)).Uint64() >> 12)
-			c.Request.Seed = &draw
+			c.Request.Seed = new(int64(seed.Stream(p.Seed, "paraphrase", text, fmt.Sprint(i)).Uint64() >> 12))
 		}
 	}
 	return calls

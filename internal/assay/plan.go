@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -209,12 +208,16 @@ func (p *Plan) ID() string {
 	for _, s := range p.Suites {
 		keyed.Suites = append(keyed.Suites, [2]string{string(s.Hash()), p.asOf(s)})
 	}
-	b, err := json.Marshal(keyed)
+	return hashed(keyed)[:16]
+}
+
+// hashed is the hash of a value's JSON, in hexadecimal digits.
+func hashed(value any) string {
+	b, err := json.Marshal(value)
 	if err != nil { // plain values only
 		panic("assay: " + err.Error())
 	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:8])
+	return fmt.Sprintf("%x", sha256.Sum256(b))
 }
 
 // Recall takes over from a stored plan of the same run what its models were found to be able to do, and what its

@@ -92,8 +92,7 @@ func (p *Plan) newTrial(a planned) trial {
 		x.own().options = a.call.Request.Options
 	}
 	if a.first() && (p.Has(Detection) || p.paraphrases() > 0) {
-		request := a.call.Request
-		x.own().request = &request
+		x.own().request = new(a.call.Request)
 	}
 	return x
 }

@@ -133,8 +133,7 @@ func (r *Retrieval) top(v prompt.Variant) *retrieve.Passage {
 	if len(ids) == 0 {
 		return nil
 	}
-	p := r.Shown[ids[0]]
-	return &p
+	return new(r.Shown[ids[0]])
 }
 
 // retrieved returns the ids of the passages that an answer rests on, best first: those that the plan found, else

@@ -33,8 +33,7 @@ func (x *sitting) ofSamples(context.Context) error {
 	byID := perQuestion(res)
 	for i, ci := range x.sampledAt {
 		if q, ok := byID[x.sampled[i].ID]; ok {
-			sc := q.SC
-			x.on(ci).sampledSC = &sc
+			x.on(ci).sampledSC = new(q.SC)
 		}
 	}
 	out.ConsistencySampled = sampledResult(&res, p.Sampled)

@@ -211,8 +211,7 @@ func (t Threshold) would(a *Acceptance, least, most float64, corrected bool) {
 			a.Why = "over a million cases would be needed"
 			return
 		}
-		n := max(int(math.Ceil(needed-1e-9)), a.N+1)
-		a.Needed, a.Power = &n, enough
+		a.Needed, a.Power = new(max(int(math.Ceil(needed-1e-9)), a.N+1)), enough
 	}
 }
 

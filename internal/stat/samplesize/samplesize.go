@@ -142,8 +142,7 @@ func (q *Question) size(doc *Document, paired bool) (err error) {
 // given says what n cases find: the power for a difference, or the least difference for a power; and how wide the
 // interval of one rate is.
 func (q *Question) given(doc *Document, detect, paired bool) (err error) {
-	half := stat.HalfWidth(q.Base, q.N, doc.Level)
-	doc.N, doc.HalfWidth = q.N, &half
+	doc.N, doc.HalfWidth = q.N, new(stat.HalfWidth(q.Base, q.N, doc.Level))
 	if !detect {
 		doc.Power = q.Power
 		var found bool
