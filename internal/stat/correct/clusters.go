@@ -109,14 +109,6 @@ func (s *Sample) bootstrapped(clusters []*makeup) {
 	}
 }
 
-// labelSums returns room for what drawClusters makes of labels; nil where every case is a cluster.
-func (s *Sample) labelSums() [][]float64 {
-	if s.sizes == nil {
-		return nil
-	}
-	return matrix(len(s.Strata), s.kinds)
-}
-
 // drawClusters fills w with a sample of the shares of the answers that stand in each stratum, and labels with one of
 // their labels, by the Bayesian bootstrap over clusters.
 func (s *Sample) drawClusters(w []float64, labels [][]float64, at []int, r *rand.Rand) {
@@ -136,10 +128,7 @@ func (s *Sample) drawClusters(w []float64, labels [][]float64, at []int, r *rand
 	for _, i := range at {
 		w[i] += float64(gamma(.5, r) * s.largest)
 	}
-	total := sum(w)
-	for i := range w {
-		w[i] /= total
-	}
+	toShares(w)
 }
 
 // drawShare returns a sample of the share of a kind in a stratum under a prior, whose labels are as drawClusters has
@@ -148,9 +137,6 @@ func (s *Sample) drawShare(stratum, kind int, p prior, labels [][]float64, r *ra
 	x := &s.Strata[stratum]
 	a, b := x.Labels[kind], max(0, x.labelled()-x.Labels[kind])
 	p = p.at(a, b)
-	if labels == nil {
-		return beta(a+p.own, b+p.others, r)
-	}
 	others := 0.
 	for j, k := range labels[stratum] {
 		if j != kind {

@@ -126,7 +126,8 @@ func (w world) clustered(r *rand.Rand) *Sample {
 	var cases [][]Answer
 	var truth [][2]int
 	for range w.n {
-		p := beta(w.rate, 1-w.rate, r)
+		x := gamma(w.rate, r)
+		p := x / (x + gamma(1-w.rate, r))
 		var kinds, reads [2]int
 		for v := range kinds {
 			if r.Float64() >= p {

@@ -83,18 +83,15 @@ func estimateOf(draws []float64, n int, level float64) stat.Estimate {
 // inverted returns samples of the share of each kind.
 func inverted(s *Sample, checks []Check, draws int, r *rand.Rand) [][]float64 {
 	kinds, reads := len(checks[0]), len(checks[0][0])
-	at := make([]int, len(s.Strata))
-	for i := range at {
-		at[i] = i
+	var at []int
+	weights := make([]float64, len(s.Strata))
+	for i, x := range s.Strata {
+		at, weights[i] = append(at, i), 1/(x.Mass+1)
 	}
 	out := make([][]float64, kinds)
 	q := make([]float64, len(at))
 	m := matrix(kinds, reads)
 	pi, theta := make([]float64, kinds), make([]float64, kinds)
-	weights := make([]float64, len(at))
-	for i, x := range s.Strata {
-		weights[i] = 1 / (x.Mass + 1)
-	}
 	prior := .5 / float64(len(checks))
 	for range draws {
 		s.draw(q, at, prior, r)
@@ -114,13 +111,12 @@ func inverted(s *Sample, checks []Check, draws int, r *rand.Rand) [][]float64 {
 				theta[i] += float64(w * p)
 			}
 		}
-		all := 0.
 		for i, x := range theta {
 			theta[i] = max(0, x)
-			all += theta[i]
 		}
+		toShares(theta)
 		for i, x := range theta {
-			out[i] = append(out[i], x/all)
+			out[i] = append(out[i], x)
 		}
 	}
 	return out
@@ -366,13 +362,17 @@ func multinomial(counts, p []float64, n float64, r *rand.Rand) {
 
 // dirichlet fills p with a sample of Dirichlet(counts + 1/2).
 func dirichlet(p, counts []float64, prior float64, r *rand.Rand) {
-	all := 0.
 	for j, k := range counts {
 		p[j] = gamma(k+prior, r)
-		all += p[j]
 	}
-	for j := range p {
-		p[j] /= all
+	toShares(p)
+}
+
+// toShares divides weights by their sum.
+func toShares(w []float64) {
+	all := sum(w)
+	for i := range w {
+		w[i] /= all
 	}
 }
 

@@ -78,12 +78,12 @@ func (s *Sample) rates(kinds []int, level float64, draws int, seedValue uint64) 
 	}
 	lower, upper := priors(len(at))
 	w := make([]float64, len(s.Strata))
-	labels := s.labelSums()
+	labels := matrix(len(s.Strata), s.kinds)
 	lows, highs := make([][]float64, len(out)), make([][]float64, len(out))
 	r := seed.Stream(seedValue, "correct", "rates")
 	for d := range draws {
 		switch {
-		case labels != nil:
+		case s.sizes != nil:
 			s.drawClusters(w, labels, at, r)
 		case s.made == nil || d%4 == 0: // the bootstrap over cases is slow: what it gives serves four samples
 			s.draw(w, at, .5, r)
@@ -163,9 +163,9 @@ func (s *Sample) Among(kind int, among []int, level float64, seedValue uint64) s
 func (s *Sample) among(kind int, among, at []int, p prior, seedValue uint64, name string) (out []float64) {
 	r := seed.Stream(seedValue, "correct", "among", strconv.Itoa(kind), name)
 	w := make([]float64, len(s.Strata))
-	labels := s.labelSums()
+	labels := matrix(len(s.Strata), s.kinds)
 	for range draws {
-		if labels != nil {
+		if s.sizes != nil {
 			s.drawClusters(w, labels, at, r)
 		} else {
 			s.draw(w, at, .5, r)
@@ -175,11 +175,7 @@ func (s *Sample) among(kind int, among, at []int, p prior, seedValue uint64, nam
 			var rest, others, x float64
 			outside, sums := 0., 0.
 			for j, k := range s.Strata[i].Labels {
-				bootstrapped := 0.
-				if labels != nil {
-					bootstrapped = labels[i][j]
-				}
-				switch {
+				switch bootstrapped := labels[i][j]; {
 				case j == kind:
 					x = s.drawWeight(i, k, p.at(k, 1).own, bootstrapped, r)
 				case slices.Contains(among, j):

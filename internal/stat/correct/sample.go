@@ -282,14 +282,13 @@ func (s *Sample) filled() (at []int) {
 //
 //	w_s ∝ Σ_c g_c m_cs + h_s m
 //
-// where m is the mean number of answers of a case; with one answer a case both are the same. It returns what w was
-// divided by. Source: Rubin, The Bayesian bootstrap, Ann. Statist. 9 (1981) 130.
-func (s *Sample) draw(w []float64, at []int, prior float64, r *rand.Rand) (total float64) {
+// where m is the mean number of answers of a case; with one answer a case both are the same. Source: Rubin, The Bayesian
+// bootstrap, Ann. Statist. 9 (1981) 130.
+func (s *Sample) draw(w []float64, at []int, prior float64, r *rand.Rand) {
 	clear(w)
 	if s.made == nil {
 		for _, i := range at {
 			w[i] = gamma(float64(s.Strata[i].Answers)+prior, r)
-			total += w[i]
 		}
 	} else {
 		for _, m := range s.made {
@@ -302,12 +301,8 @@ func (s *Sample) draw(w []float64, at []int, prior float64, r *rand.Rand) (total
 		for _, i := range at {
 			w[i] += float64(gamma(prior, r) * size)
 		}
-		total = sum(w)
 	}
-	for i := range w {
-		w[i] /= total
-	}
-	return total
+	toShares(w)
 }
 
 // designEffect is the variance of the shares of strata over what it would be if every answer were of a case of its own,
@@ -344,11 +339,6 @@ func gamma(shape float64, r *rand.Rand) (x float64) {
 		return x
 	}
 	return distuv.Gamma{Alpha: shape, Beta: 1, Src: r}.Rand()
-}
-
-func beta(a, b float64, r *rand.Rand) float64 {
-	x := gamma(a, r)
-	return x / (x + gamma(b, r))
 }
 
 // atQuantile returns the q-quantile of sorted values, between two of them by the line that joins them.
