@@ -142,11 +142,6 @@ func (t *answerSet) on(ci int) *measured {
 	return &t.measured[ci]
 }
 
-// rows are the rows of the table.
-func (t *answerSet) rows() casePart {
-	return casePart{t.model.Name(), t.suite.Name, t.cases.Len(), t.row, t}
-}
-
 // row lays out the row of a case.
 func (t *answerSet) row(ci int) *CaseRow {
 	p, c, m := t.by, t.cases.At(ci), &measured{}

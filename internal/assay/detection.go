@@ -50,17 +50,13 @@ type detection struct {
 
 // score takes the scores of one case.
 func (d *detection) score(ci int) error {
-	var def *trial
 	var samples []answer.Form
 	for i := range d.table[ci] {
-		switch c := &d.table[ci][i]; {
-		case c.first():
-			def = c
-		case c.purpose == forSample && c.class.Compares():
-			samples = append(samples, c.class)
+		if x := &d.table[ci][i]; x.purpose == forSample && x.class.Compares() {
+			samples = append(samples, x.class)
 		}
 	}
-	c := d.cases.At(ci)
+	c, def := d.cases.At(ci), d.asked(ci)
 	shown := &Detected{Scores: map[string]float64{}}
 	if len(d.forms[ci]) > 0 && def.class.Compares() {
 		shown.Correct = new(slices.Contains(d.forms[ci], def.class))

@@ -241,11 +241,8 @@ func fetch(ctx context.Context, store run.Store, table [][]trial, scores bool) e
 		some, keys = some[:0], keys[:0]
 		return err
 	}
-	for _, trials := range table {
-		for i := range trials {
-			some, keys = append(some, &trials[i]), append(keys, trials[i].key)
-		}
-		if len(keys) >= mostKeys {
+	for _, c := range eachTrial(table) {
+		if some, keys = append(some, c), append(keys, c.key); len(keys) == mostKeys {
 			if err := look(); err != nil {
 				return err
 			}

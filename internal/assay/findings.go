@@ -52,7 +52,12 @@ func sayConsistency(say sayer, c *consistency.Result) {
 	case c.Taxonomy != nil:
 		sayTaxonomy(say, c)
 	}
-	sayHidden(say, c)
+	// accuracy hardly moves over the variants while the answers behind it do
+	if c.Accuracy != nil && c.Ambiguity != nil && c.Ambiguity.Lo > hides*c.Accuracy.SD {
+		say("consistency.ambiguity.estimate", "", "Accuracy moves by %s points over the variants (one standard "+
+			"deviation), while %s of questions get more than one answer: its steadiness hides theirs.",
+			figure.Trimmed(100*c.Accuracy.SD), pct(c.Ambiguity))
+	}
 }
 
 // sayAlone says how much the answers move where nothing tells whether they are right, and over samples.
@@ -260,15 +265,6 @@ func saySensitive(say sayer, t *consistency.Taxonomy[*stat.Estimate]) {
 
 // hides is how many times the deviation of accuracy the ambiguity has to be before the one is said to hide the other.
 const hides = 5
-
-// sayHidden says where accuracy hardly moves over the variants while the answers behind it do.
-func sayHidden(say sayer, c *consistency.Result) {
-	if c.Accuracy != nil && c.Ambiguity != nil && c.Ambiguity.Lo > hides*c.Accuracy.SD {
-		say("consistency.ambiguity.estimate", "", "Accuracy moves by %s points over the variants (one standard "+
-			"deviation), while %s of questions get more than one answer: its steadiness hides theirs.",
-			figure.Trimmed(100*c.Accuracy.SD), pct(c.Ambiguity))
-	}
-}
 
 // sayFamilies names the kind of variant that moves the answers most, where the intervals decide.
 func sayFamilies(say sayer, f *consistency.Families) {

@@ -96,12 +96,16 @@ func Ratio(k, m []float64, level float64) Estimate {
 
 // share is Σ yes / Σ (yes + no), summed in the order of the atoms.
 func share(as []atom) float64 {
-	var yes, no float64
+	yes, no := totals(as)
+	return yes / (yes + no)
+}
+
+func totals(as []atom) (yes, no float64) {
 	for _, a := range as {
 		yes += a.count * a.yes
 		no += a.count * a.no
 	}
-	return yes / (yes + no)
+	return yes, no
 }
 
 func checkRange(x, lo, hi float64) {
@@ -153,12 +157,7 @@ func shareBounds(as []atom, bound, level float64) (lo, hi float64) {
 // shareQuantile returns the q-quantile of τ = Σ d yes / Σ d (yes + no), where the weights d of the cases are
 // Dirichlet(1, …, 1).
 func shareQuantile(as []atom, q float64) float64 {
-	var yes, no float64
-	for _, a := range as {
-		yes += a.count * a.yes
-		no += a.count * a.no
-	}
-	switch {
+	switch yes, no := totals(as); {
 	case yes == 0:
 		return 0
 	case no == 0:

@@ -98,12 +98,9 @@ func Rows(items []Item, rater string, opt Options) []Row {
 // WriteJSONL writes rows as JSON, one a line. Nothing is left out of a text: characters that steer or hide text are
 // written as \u escapes, so that no editor or terminal acts on them, and bytes that are no UTF-8 as U+FFFD.
 func WriteJSONL(w io.Writer, rows []Row) error {
+	out := json.NewEncoder(jsonl.Escaping{To: w})
 	for i := range rows {
-		b, err := json.Marshal(&rows[i])
-		if err != nil {
-			return err
-		}
-		if _, err := w.Write(append(jsonl.Escaped(b), '\n')); err != nil {
+		if err := out.Encode(&rows[i]); err != nil {
 			return err
 		}
 	}

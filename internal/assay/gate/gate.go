@@ -150,6 +150,12 @@ type field struct {
 // fieldsOf returns a struct's members by their JSON keys, those of embedded structs included. A nil embedded
 // pointer is passed over: its method was not asked for.
 func fieldsOf(v reflect.Value, t reflect.Type) map[string]field {
+	if t.Kind() == reflect.Pointer {
+		if !v.IsValid() || v.IsNil() {
+			return nil
+		}
+		v, t = v.Elem(), t.Elem()
+	}
 	fields := map[string]field{}
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -160,7 +166,7 @@ func fieldsOf(v reflect.Value, t reflect.Type) map[string]field {
 		}
 		switch {
 		case f.Anonymous && name == "":
-			for k, inner := range embedded(fv, f.Type) {
+			for k, inner := range fieldsOf(fv, f.Type) {
 				if _, taken := fields[k]; !taken {
 					fields[k] = inner
 				}
@@ -170,16 +176,6 @@ func fieldsOf(v reflect.Value, t reflect.Type) map[string]field {
 		}
 	}
 	return fields
-}
-
-func embedded(v reflect.Value, t reflect.Type) map[string]field {
-	if t.Kind() == reflect.Pointer {
-		if !v.IsValid() || v.IsNil() {
-			return nil
-		}
-		v, t = v.Elem(), t.Elem()
-	}
-	return fieldsOf(v, t)
 }
 
 // unplanned reports whether a member is a method that the plan does not carry: a nil pointer that is omitted when
