@@ -43,7 +43,7 @@ func (x *sitting) stability(context.Context) error {
 		}
 	}
 	if x.out.Rubric != nil {
-		x.out.CrossTab = beside(x.graded, res)
+		x.out.CrossTab = beside(x.graded, x.byGreedy)
 	}
 	x.cells = append(x.cells, gridCell(x.model.Name(), x.suite.Name, &res))
 	x.moved(res)
@@ -72,8 +72,7 @@ func perQuestion(r consistency.Result) map[string]consistency.Question {
 }
 
 // beside sets the rubric and the consistency of one suite side by side.
-func beside(graded []rate.Row, res consistency.Result) *crosstab.Result {
-	byID := perQuestion(res)
+func beside(graded []rate.Row, byID map[string]consistency.Question) *crosstab.Result {
 	cases := make([]crosstab.Case, 0, len(graded))
 	for i := range graded {
 		g := graded[i].Grade

@@ -367,10 +367,9 @@ func (x *sitting) moved(res consistency.Result) {
 		return
 	}
 	q.Stability.Measured = &res.SemanticStability.Value
-	used := perQuestion(res)
 	var list []equality.Case
 	for ci := range x.cases.Len() {
-		if _, ok := used[x.cases.ID(ci)]; ok {
+		if _, ok := x.byGreedy[x.cases.ID(ci)]; ok {
 			list = append(list, q.partition(ci, x.table[ci], x.plan.ExcludeDefault))
 		}
 	}

@@ -77,13 +77,12 @@ func (x *sitting) sweepPart(context.Context) error {
 		if len(c.Options) == 0 || !x.rub.Gradable(c) {
 			continue
 		}
-		gold, some := make([]bool, len(c.Options)), false
+		gold := make([]bool, len(c.Options))
 		for i := range gold {
 			g := x.rub.Grade(c, grade.Answer{Option: &i})
 			gold[i] = g.Truth.Verdict == grade.Pass && g.Decidability.Verdict == grade.Pass
-			some = some || gold[i]
 		}
-		if !some {
+		if !slices.Contains(gold, true) {
 			continue
 		}
 		s := sweep.Scored{ID: c.ID, Cluster: x.cluster(ci)}
