@@ -100,7 +100,7 @@ func (c *contents) one(plan *assay.Plan) (*one, error) {
 	if o.table, err = readTable(c.members[casesName]); err != nil {
 		return nil, faultf(casesName, "does not read: %v", err)
 	}
-	if err := wasNamed(casesName, "the table", slices.Values(o.table.columns), oneColumns); err != nil {
+	if err := wasNamed(casesName, "the table", "table", slices.Values(o.table.columns)); err != nil {
 		return nil, err
 	}
 	switch id := plan.ID(); {
@@ -215,23 +215,23 @@ func (o *one) row(i int) (r oneRow, err error) {
 
 // checkOne compares the figures of one model on one suite.
 func checkOne(path string, methods map[string]json.RawMessage, rows []oneRow, excludeDefault bool) error {
-	rubric, err := decoded(methods["rubric"])
-	if err != nil {
-		return faultf(resultName, "%s: rubric: %v", path, err)
-	}
-	if rubric != nil {
-		if err := checkRubric(path+": rubric", rubric, rows); err != nil {
-			return err
+	for _, x := range []struct {
+		name  string
+		check func(path string, got map[string]any, rows []oneRow) error
+	}{{"rubric", checkRubric}, {"consistency", func(path string, got map[string]any, rows []oneRow) error {
+		return checkStability(path, got, rows, excludeDefault)
+	}}} {
+		got, err := decoded(methods[x.name])
+		if err != nil {
+			return faultf(resultName, "%s: %s: %v", path, x.name, err)
+		}
+		if got != nil {
+			if err := x.check(path+": "+x.name, got, rows); err != nil {
+				return err
+			}
 		}
 	}
-	stability, err := decoded(methods["consistency"])
-	if err != nil {
-		return faultf(resultName, "%s: consistency: %v", path, err)
-	}
-	if stability == nil {
-		return nil
-	}
-	return checkStability(path+": consistency", stability, rows, excludeDefault)
+	return nil
 }
 
 func decoded(data json.RawMessage) (map[string]any, error) {
@@ -345,9 +345,8 @@ func (o *one) rest() []string {
 	}
 	slices.Sort(more)
 	out := []string{"how the answers to other prompts than the default one were read, as bundles of releases 0.1 " +
-		"hold no verdicts on them",
-		"in " + resultName + ", the intervals of consistency, weighted quality, and what rests on more than " +
-			casesName + " holds"}
+		"hold no verdicts on them", "in " + resultName + ", the intervals of consistency, weighted quality, and what " +
+		"rests on more than " + casesName + " holds"}
 	if len(more) > 0 {
 		out[1] += ": " + strings.Join(more, ", ")
 	}

@@ -1,44 +1,32 @@
 package bundle
 
 import (
+	"cmp"
+	_ "embed" // what releases 0.1 wrote
 	"encoding/json"
 	"iter"
 	"maps"
 	"slices"
-	"strings"
+	"sync"
 
 	"hallmark/internal/stat"
 )
 
-// The members, columns and keys of bundles of releases 0.1. What else stands in one was not written by such a release:
-// its figures would be shown, and follow from nothing that such a bundle holds.
-var (
-	oneMembers = []string{readmeName, annotationsName, casesName, indexName, memoryName, manifestName, planName,
-		protocolName, pageName, recordsName, reportName, resultName}
-	oneDocument = strings.Fields("run models grid sweep across_models this_invocation")
-	oneRun      = strings.Fields("id suites seed as_of version methods tau variants sampled warnings equal choices " +
-		"retrieval command")
-	oneModel = append(strings.Fields("model identity greedy suites tokens usd unscored"), oneSuite...)
-	oneSuite = strings.Fields("rubric consistency consistency_sampled consistency_by_domain repeat_agreement " +
-		"families contrast equality joint detection posterior audit judged paraphrases designed findings")
-	oneRates = strings.Fields("n hallucination truth_error decidability_error reciprocity_error commission " +
-		"over_refusal undecided over_refusal_of_answerable errors_per_case weighted_quality weighted_hallucination " +
-		"format_compliance format_error unread unscored")
-	oneRubric = append(strings.Fields("by_class by_domain by_tag unread_share confusion over_variants warnings "+
-		"per_case"), oneRates...)
-	oneColumns = strings.Fields("run model suite case_id class domain difficulty tags prompt gold answer truth " +
-		"truth_rule truth_evidence decidability decidability_rule decidability_evidence reciprocity " +
-		"reciprocity_rule reciprocity_evidence format format_rule format_evidence hallucinated kind act r pc sc " +
-		"ambiguous mode category right wrong declined unread unscored draws sampled_sc unscored_reason quadrant " +
-		"correct consistent score_perplexity score_entropy score_entropy_as_published score_token_entropy " +
-		"score_surprisal score_selfcheck score_selfcheck_as_published score_p_true score_semantic_entropy " +
-		"score_sample_disagreement equality semantic_entropy semantic_entropy_weighted phr phr_lo phr_hi phr_75 " +
-		"mhr mutual_information label_entropy error_rate abstain")
-)
+//go:embed one.json
+var oneFile []byte
+
+// oneNames are the members, columns and keys of bundles of releases 0.1, by what they are in. What else stands in one was
+// not written by such a release: its figures would be shown, and follow from nothing that such a bundle holds.
+var oneNames = sync.OnceValue(func() (names map[string][]string) {
+	if err := json.Unmarshal(oneFile, &names); err != nil {
+		panic("bundle: one.json: " + err.Error())
+	}
+	return names
+})
 
 // ofReleaseOne returns a fault where the manifest or the document has what no release 0.1 wrote.
 func (c *contents) ofReleaseOne(o *one) error {
-	if err := wasNamed(manifestName, "the bundle", maps.Keys(c.members), oneMembers); err != nil {
+	if err := wasNamed(manifestName, "the bundle", "bundle", maps.Keys(c.members)); err != nil {
 		return err
 	}
 	var document struct {
@@ -50,24 +38,18 @@ func (c *contents) ofReleaseOne(o *one) error {
 			return faultf(resultName, "does not read: %v", err)
 		}
 	}
-	if err := wasNamed(resultName, "the document", maps.Keys(all), oneDocument); err != nil {
-		return err
+	err := cmp.Or(wasNamed(resultName, "the document", "document", maps.Keys(all)),
+		wasNamed(resultName, "run", "run", maps.Keys(document.Run)))
+	for i := 0; err == nil && i < len(o.result.Models); i++ {
+		err = wasNamed(resultName, "models", "model", maps.Keys(o.result.Models[i]))
 	}
-	if err := wasNamed(resultName, "run", maps.Keys(document.Run), oneRun); err != nil {
-		return err
-	}
-	for _, m := range o.result.Models {
-		if err := wasNamed(resultName, "models", maps.Keys(m), oneModel); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
-// wasNamed returns a fault of a member where something in it has a name that no release 0.1 gave.
-func wasNamed(member, in string, got iter.Seq[string], names []string) error {
+// wasNamed returns a fault of a member where something in it has a name that no release 0.1 gave what oneNames calls of.
+func wasNamed(member, in, of string, got iter.Seq[string]) error {
 	for _, name := range slices.Sorted(got) {
-		if !slices.Contains(names, name) {
+		if !slices.Contains(oneNames()[of], name) {
 			return faultf(member, "%s has %q, which a bundle of format %s does not: it was changed", in,
 				shortened(name), FormatOne)
 		}
@@ -111,7 +93,7 @@ func axis(i int) func(*oneRow) (bool, bool) {
 
 // checkRubric compares the rates of all cases and those of each class, domain and tag.
 func checkRubric(path string, rubric map[string]any, rows []oneRow) error {
-	if err := wasNamed(resultName, path, maps.Keys(rubric), oneRubric); err != nil {
+	if err := wasNamed(resultName, path, "rubric", maps.Keys(rubric)); err != nil {
 		return err
 	}
 	if err := checkRates(path, rubric, rows); err != nil {
@@ -129,7 +111,7 @@ func checkRubric(path string, rubric map[string]any, rows []oneRow) error {
 		name := "by_" + by.name
 		sets := grouped(rows, by.keys)
 		err := eachGroup(path+"."+name, rubric[name], sets, func(path string, group map[string]any, in []oneRow) error {
-			if err := wasNamed(resultName, path, maps.Keys(group), oneRates); err != nil {
+			if err := wasNamed(resultName, path, "rates", maps.Keys(group)); err != nil {
 				return err
 			}
 			return checkRates(path, group, in)

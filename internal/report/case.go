@@ -72,9 +72,9 @@ func newCase(r *assay.CaseRow, limit, variants int, answers bool, run string) ca
 		return c
 	}
 	c.Body = append(question(r, limit), fields{In: inTerminal, List: c.outcome()},
-		chapter{Title: "Verdicts", Over: on, Lede: say(on), Inner: true, Body: []block{axes}})
+		inner("Verdicts", axes).over(on).lede(on))
 	if m := newMatrix(r, variants); m != nil {
-		by := chapter{Title: "Side by side", Over: m.Note(), Lede: say(m.Note()), Inner: true, Body: []block{m.table()}}
+		by := inner("Side by side", m.table).over(m.note).lede(m.note)
 		if len(m.Rows) < 2 {
 			by.In = inTerminal
 		}

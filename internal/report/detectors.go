@@ -124,23 +124,13 @@ func acrossOn(t tree, suite string) block {
 		body = append(body, sentence(f))
 	}
 	models := t.Whole("detection", "models")
-	title, over := "Detectors across models", fmt.Sprintf("%s; two-sided signed-rank p, and by Holm",
-		count(models, "model"))
+	c := chapterOf("across", append(body, warnings{List: doubts})...).asks(models)
+	c.ID, c.At, c.Over = "", Visible(strings.Join(t.At(), ".")), count(models,
+		"model")+"; two-sided signed-rank p, and by Holm"
 	if suite != "" {
-		title, over = title+" on "+suite, suite+": "+over
+		c.Title, c.Over = c.Title+" on "+suite, suite+": "+c.Over
 	}
-	return chapter{
-		Name: "Detectors across models", Title: title, Run: true, At: Visible(strings.Join(t.At(), ".")),
-		Over: over,
-		Lede: say(
-			fmt.Sprintf("For each of %d models the difference of the mean scores of failing and passing questions; "+
-				"the p is the two-sided signed-rank test "+
-				"that these differences are symmetric about 0. The gain is the AUROC on consistency less that on "+
-				"correctness, in "+
-				"the mean over the models, "+
-				"with the p of the same test.", models)),
-		Body: append(body, warnings{List: doubts}),
-	}
+	return c
 }
 
 // scoresOf are the scores of a case in a line, "" where it has none.

@@ -20,17 +20,11 @@ func (v *phaseView) block() block {
 		}
 		probes = append(probes, p.chapter())
 	}
-	corpus := []block{sentence(v.corpusNote()), warnings{List: v.texts("corpus", "warnings")}}
-	return chapter{
-		ID: "sweep", Name: "Sweep", Title: "Sweep by " + axis, Over: "stability by " + orDash(axis) +
-			", each probe by itself", At: "sweep", Run: true,
-		Lede: say("The models in the order of " + axis + ", asked the same questions in several wordings. " +
-			"Stability is how far the answers to one question agree (1: every wording gets the same); it does not " +
-			"say that they are right, so read accuracy beside it. Differences are from the first model, question by " +
-			"question; intervals are of 95 % each."),
-		Body: slices.Concat([]block{all, findings{v.Findings}}, probes,
-			[]block{chapter{Title: "Corpus", Over: "of the perplexity", Inner: true, Body: corpus}}),
-	}
+	corpus := inner("Corpus", sentence(v.corpusNote()), warnings{List: v.texts("corpus", "warnings")})
+	c := chapterOf("sweep", slices.Concat([]block{all, findings{v.Findings}}, probes,
+		[]block{corpus.over("of the perplexity")})...).asks(axis)
+	c.At, c.Title, c.Over = "sweep", c.Title+axis, "stability by "+orDash(axis)+", each probe by itself"
+	return c
 }
 
 // chapter sets out a probe: the diagram, the stages, what became of the error, every figure, what collapsed and whether

@@ -90,11 +90,9 @@ func severalFlows(t tree) (flows []block) {
 		f := t.sub("flows", strconv.Itoa(i))
 		f.named = comparedFigures()
 		of := oneLine(f.Text("model") + " on " + f.Text("column"))
-		flows = append(flows, chapter{ID: "flow-" + strconv.Itoa(i), Name: "Flow with retrieval",
-			Title: "How questions moved with retrieval: " + of, Run: true, At: "flows." + strconv.Itoa(i), Over: of +
-				"; from without (down) to with (across)", Lede: say("By whether the answers to the prompt variants " +
-				"agree, and whether they are then right: without retrieval (base) at the left, with it (other) at the " +
-				"right; in the table without it down, with it across."), Body: comparison{t: f}.moved()})
+		c := chapterOf("retrieval", comparison{t: f}.moved()...)
+		c.ID, c.At, c.Title, c.Over = "flow-"+strconv.Itoa(i), "flows."+strconv.Itoa(i), c.Title+of, of+c.Over
+		flows = append(flows, c)
 	}
 	return flows
 }

@@ -60,13 +60,17 @@ func (p *printer) blocks(blocks ...block) {
 			p.blocks(b.Left...)
 			p.blocks(b.Right...)
 		case figures:
-			p.figs(b.shown(inTerminal), b.Scale)
+			for _, f := range b.shown(inTerminal) {
+				p.fig(f.named(oneLine(f.Label)), b.Scale)
+			}
 		case table:
 			p.table(b)
 		case note:
 			p.note(b)
 		case list:
-			p.list(b)
+			for _, item := range b.Items {
+				p.para("  · ", narrow(item.text(inTerminal)))
+			}
 		case warnings:
 			p.warnings(b.List)
 		case findings:
@@ -113,18 +117,6 @@ func (p *printer) note(b note) {
 func (p *printer) drawing(b drawing) {
 	for _, line := range b.Letters(p.width) {
 		p.line(each(line, func(x ink) string { return p.tone(x.Tone, narrow(Visible(x.Text))) })...)
-	}
-}
-
-func (p *printer) list(b list) {
-	for _, item := range b.Items {
-		p.para("  · ", narrow(item.text(inTerminal)))
-	}
-}
-
-func (p *printer) figs(list []fig, s scale) {
-	for _, f := range list {
-		p.fig(f.named(oneLine(f.Label)), s)
 	}
 }
 

@@ -32,7 +32,7 @@ func Cases(w io.Writer, rows []*assay.CaseRow, style Style) error {
 		c := chapter{Title: "Side by side", Over: "the answers of each model, by variant"}
 		for _, r := range rows {
 			if m := newMatrix(r, maxSideBySide); m != nil {
-				t := m.table()
+				t := m.table
 				t.Caption = strings.TrimSuffix(fmt.Sprintf("%s on %s  %s", oneLine(r.Model), oneLine(r.Suite),
 					called("categories", r.Category)), "  ")
 				c.Body = append(c.Body, t)
