@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"slices"
@@ -378,25 +379,17 @@ func (s *section) sampled() block {
 		return nil
 	}
 	t := table{Columns: heads("figure", "greedy, over prompt variants", ci, "sampled, over samples", ci)}
-	for _, x := range []struct {
-		label string
-		keys  []string
-	}{
-		{"", []string{"questions"}}, {"", []string{"semantic_stability"}}, {"accuracy", []string{"accuracy"}},
-		{"", []string{"self_consistency"}}, {"", []string{"ambiguity"}},
-		{"right, stable over samples", []string{"taxonomy", consistency.PromptAgnosticFactual}},
-		{"wrong, stable over samples", []string{"taxonomy", consistency.PromptAgnosticError}},
-		{"random", []string{"taxonomy", consistency.Randomness}}, {"", []string{"predictive_entropy"}},
-		{"", []string{"semantic_entropy", "discrete"}}, {"", []string{"semantic_entropy", "weighted"}},
-		{"", []string{"semantic_entropy", "forms"}},
+	for _, x := range [][2]string{
+		{"questions"}, {"semantic_stability"}, {"accuracy", "accuracy"}, {"self_consistency"}, {"ambiguity"},
+		{"taxonomy/" + consistency.PromptAgnosticFactual, "right, stable over samples"},
+		{"taxonomy/" + consistency.PromptAgnosticError, "wrong, stable over samples"},
+		{"taxonomy/" + consistency.Randomness, "random"}, {"predictive_entropy"}, {"semantic_entropy/discrete"},
+		{"semantic_entropy/weighted"}, {"semantic_entropy/forms"},
 	} {
-		greedy, draws := s.t.of(append([]string{"consistency"}, x.keys...)...),
-			s.t.of(append([]string{"consistency_sampled"}, x.keys...)...)
-		if x.label == "" {
-			x.label = draws.Label
-		}
+		keys := strings.Split(x[0], "/")
+		greedy, draws := s.t.under("consistency")(keys...), s.t.under("consistency_sampled")(keys...)
 		if greedy.OK || draws.OK {
-			t.add(x.label, bounded(greedy), bounded(draws))
+			t.add(cmp.Or(x[1], draws.Label), bounded(greedy), bounded(draws))
 		}
 	}
 	body := []block{t}

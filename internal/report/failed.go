@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -52,21 +53,20 @@ func (f *Failures) Check() error {
 	if f.Group == "" {
 		return nil
 	}
-	var names []string
+	known := map[string]bool{}
 	for _, r := range f.Of.Cases.All() {
 		if f.in(r) {
 			return nil
 		}
 		for _, g := range append([]string{r.Class, r.Domain}, r.Tags...) {
-			if g != "" && !slices.Contains(names, g) {
-				names = append(names, g)
-			}
+			known[g] = true
 		}
 	}
+	delete(known, "")
+	names := slices.Sorted(maps.Keys(known))
 	if len(names) == 0 {
 		return fmt.Errorf("--group %q: the cases of the run have no class, domain or tag", f.Group)
 	}
-	slices.Sort(names)
 	return fmt.Errorf("--group %q: no case has that class, domain or tag; %s", f.Group,
 		strictyaml.Suggest(f.Group, names))
 }
@@ -166,10 +166,8 @@ func (p *printer) failure(r *assay.CaseRow) {
 	f.add("question", text{Shown: middle(r.Prompt)})
 	f.add("gold", text{Shown: cmp.Or(middle(r.Gold), "none")})
 	f.add("answer", text{Shown: cmp.Or(middle(answerOf(r)), "(empty)")})
-	for _, a := range r.Axes {
-		if a.Verdict == "fail" {
-			f.add("why: "+a.Name, text{Shown: strings.TrimSpace(middle(a.Rule) + " " + middle(a.Evidence))})
-		}
+	for _, a := range axesOf(r, "fail") {
+		f.add("why: "+a.Name, text{Shown: strings.TrimSpace(middle(a.Rule) + " " + middle(a.Evidence))})
 	}
 	p.blocks(f)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -156,13 +157,13 @@ func asked(r *assay.CaseRow, limit int) string {
 	return out
 }
 
+// axesOf are the axes on which a case has a verdict.
+func axesOf(r *assay.CaseRow, verdict string) []assay.Axis {
+	return slices.DeleteFunc(slices.Clone(r.Axes[:]), func(a assay.Axis) bool { return a.Verdict != verdict })
+}
+
 func failedAxes(r *assay.CaseRow) string {
-	var names []string
-	for _, a := range r.Axes {
-		if a.Verdict == "fail" {
-			names = append(names, a.Name)
-		}
-	}
+	names := each(axesOf(r, "fail"), func(a assay.Axis) string { return a.Name })
 	fails := "fails " + strings.Join(names, ", ")
 	if r.Outcome != "" {
 		fails = strings.ReplaceAll(r.Outcome, "_", " ") + ": " + fails
@@ -171,23 +172,19 @@ func failedAxes(r *assay.CaseRow) string {
 }
 
 func reasons(r *assay.CaseRow, limit int) string {
-	var b strings.Builder
-	for _, a := range r.Axes {
-		if a.Verdict == "fail" {
-			fmt.Fprintf(&b, "\n%s: %s", a.Name, newText(a.Rule, limit).Shown)
-			if a.Evidence != "" {
-				fmt.Fprintf(&b, "\n  %s", newText(a.Evidence, limit).Shown)
-			}
+	says := ""
+	for _, a := range axesOf(r, "fail") {
+		says += "\n" + a.Name + ": " + newText(a.Rule, limit).Shown
+		if a.Evidence != "" {
+			says += "\n  " + newText(a.Evidence, limit).Shown
 		}
 	}
-	return xmlText(b.String() + "\n")
+	return xmlText(says + "\n")
 }
 
 func openAxes(r *assay.CaseRow) string {
-	for _, a := range r.Axes {
-		if a.Verdict == "unscored" {
-			return xmlText(oneLine(a.Name + ": " + a.Rule))
-		}
+	if open := axesOf(r, "unscored"); len(open) > 0 {
+		return xmlText(oneLine(open[0].Name + ": " + open[0].Rule))
 	}
 	return "no verdict"
 }

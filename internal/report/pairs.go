@@ -10,13 +10,13 @@ import (
 	"hallmark/internal/report/svg"
 )
 
-// A levelRow is the figures of the posterior rate of the contexts with one number of pairs, or of all.
+// A levelRow is the figures of the posterior rate of the contexts with one number of pairs, or of all, by the names that
+// they have in tables.
 type levelRow struct {
-	Name                                        string
-	Points, Error, Random, Small, MHR           fig
-	Large, MHRLarge, Entropy, Left, Information fig
-	at                                          tree
-	n                                           int
+	Name string
+	of   map[string]fig
+	at   tree
+	n    int
 }
 
 // levelsOf returns a row for each number of pairs where there are several, the smallest first, and one of all.
@@ -38,12 +38,12 @@ func levelsOf(t tree) (out []levelRow) {
 			return t.of(slices.Concat(l.At()[len(t.At()):], []string{key})...).as(mean)
 		}
 		small, large := atEps(l, .05), atEps(l, .75)
-		out = append(out, levelRow{
-			Name: name, Points: at(l, "n").as(tally), Error: at(l, "error_rate"), Random: at(p, "error_random"),
-			Entropy: at(l, "entropy"), Left: at(l, "aleatoric"), Information: at(l, "mutual_information"),
-			Small: at(small, "phr"), MHR: at(small, "mhr"), Large: at(large, "phr"), MHRLarge: at(large, "mhr"),
-			at: l, n: n,
-		})
+		out = append(out, levelRow{name, map[string]fig{
+			"queries": at(l, "n").as(tally), "error": at(l, "error_rate"), "a guess": at(p, "error_random"),
+			"entropy": at(l, "entropy"), "left": at(l, "aleatoric"), "information": at(l, "mutual_information"),
+			"PHR .05": at(small, "phr"), "MHR .05": at(small, "mhr"), "PHR .75": at(large, "phr"),
+			"MHR .75": at(large, "mhr"),
+		}, l, n})
 	}
 	return out
 }
@@ -67,7 +67,7 @@ func levelCharts(levels []levelRow) []template.HTML {
 	for i, l := range levels {
 		names = append(names, svg.Tick{At: float64(i), Text: strconv.Itoa(l.n)})
 	}
-	over := func(name string, get func(l levelRow) fig) svg.Series {
+	drawn := func(name string, get func(l levelRow) fig) svg.Series {
 		s := svg.Series{Name: name, Line: true, Band: true}
 		for i, l := range levels {
 			if f := get(l); f.OK {
@@ -80,16 +80,15 @@ func levelCharts(levels []levelRow) []template.HTML {
 		return svg.Panel{Title: title, X: "pairs in the context", XTicks: names,
 			XRange: svg.Over(0, float64(len(names)-1)), Series: lines}
 	}
+	over := func(name, of string) svg.Series { return drawn(name, func(l levelRow) fig { return l.of[of] }) }
 	panels := []svg.Panel{
-		panel("Error and PHR at eps .75", over("error", func(l levelRow) fig { return l.Error }),
-			over("PHR .75", func(l levelRow) fig { return l.Large }),
-			over("a guess", func(l levelRow) fig { return l.Random })),
-		panel("MHR and PHR at eps .05", over("MHR .05", func(l levelRow) fig { return l.MHR }),
-			over("PHR .05", func(l levelRow) fig { return l.Small })),
+		panel("Error and PHR at eps .75", over("error", "error"), over("PHR .75", "PHR .75"),
+			over("a guess", "a guess")),
+		panel("MHR and PHR at eps .05", over("MHR .05", "MHR .05"), over("PHR .05", "PHR .05")),
 	}
 	var each []svg.Series
 	for _, eps := range epsOf(all) {
-		line := over("eps "+short(eps), func(l levelRow) fig { return atEps(l.at, eps).fig(mean, "phr") })
+		line := drawn("eps "+short(eps), func(l levelRow) fig { return atEps(l.at, eps).fig(mean, "phr") })
 		for i, v := range line.Values { // so many bands hide each other; the CSV has them
 			line.Values[i] = svg.At(v.X, v.Y)
 		}
@@ -100,11 +99,8 @@ func levelCharts(levels []levelRow) []template.HTML {
 	}
 	guess := all.fig(mean, "entropy_random")
 	return charts(append(panels, panel("Entropy, what the extensions leave of it, and mutual information, nats",
-		over("predictive", func(l levelRow) fig { return l.Entropy }), over("aleatoric", func(l levelRow) fig {
-			return l.Left
-		}),
-		over("mutual information", func(l levelRow) fig { return l.Information }),
-		over("a guess", func(levelRow) fig { return guess })))...)
+		over("predictive", "entropy"), over("aleatoric", "left"), over("mutual information", "information"),
+		drawn("a guess", func(levelRow) fig { return guess })))...)
 }
 
 // epsOf are the eps that figures were read at, the smallest first.
@@ -128,8 +124,10 @@ func levelTable(rows []levelRow) table {
 		columnOf("MHR .75").only(inFull), "PHR .05", columnOf("MHR .05").wide(), columnOf("entropy, nats").only(inFull),
 		columnOf("left by the extensions").only(inFull), columnOf("mutual information").wide()),
 		Rows: each(rows, func(l levelRow) row {
-			return rowOf(l.Name, l.Points, each([]fig{l.Error, l.Random, l.Large, l.MHRLarge, l.Small, l.MHR, l.Entropy,
-				l.Left, l.Information}, func(f fig) cell { return cellWithin(f).briefly(roughly(f)) }))
+			return rowOf(l.Name, l.of["queries"], each([]string{"error", "a guess", "PHR .75", "MHR .75", "PHR .05",
+				"MHR .05", "entropy", "left", "information"}, func(name string) cell {
+				return cellWithin(l.of[name]).briefly(roughly(l.of[name]))
+			}))
 		})}
 }
 

@@ -164,13 +164,8 @@ func (v *view) called() map[string]string {
 
 // names are those of the models and the suites.
 func (v *view) names() (models, suites []string) {
-	for i := range v.Doc.Models {
-		models = append(models, v.Doc.Models[i].Model)
-	}
-	for _, s := range v.Doc.Run.Suites {
-		suites = append(suites, s.Name)
-	}
-	return models, suites
+	return each(v.Doc.Models, func(m assay.ModelResult) string { return m.Model }),
+		each(v.Doc.Run.Suites, func(s assay.SuiteInfo) string { return s.Name })
 }
 
 // overview sets the sections beside each other; nil where there is one.
@@ -413,8 +408,8 @@ func (s *section) failures() block {
 		if len(r.Answers) > 0 {
 			answer = r.Answers[0].Text
 		}
-		if i := slices.IndexFunc(r.Axes[:], func(a assay.Axis) bool { return a.Verdict == "fail" }); i >= 0 {
-			reason = r.Axes[i].Name + ": " + r.Axes[i].Rule
+		if failed := axesOf(r, "fail"); len(failed) > 0 {
+			reason = failed[0].Name + ": " + failed[0].Rule
 		}
 		t.add(clip(oneLine(r.ID), 60), oneLine(r.Kind), clip(oneLine(answer), 100), clip(oneLine(reason), 120))
 	}

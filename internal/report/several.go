@@ -16,11 +16,14 @@ import (
 var ErrNoGrid error = Absent("none of the runs has a suite whose questions were answered in two variants; " +
 	"--method consistency with --variants has them")
 
-// severalFormats are those of several runs, HTML first.
-var severalFormats = []struct {
+// A severalFormat is one that several runs are written in.
+type severalFormat struct {
 	name   string
 	render func(io.Writer, *assay.Several) error
-}{
+}
+
+// severalFormats are those of several runs, HTML first.
+var severalFormats = []severalFormat{
 	{"html", severalPage},
 	{"md", severalMarkdown},
 	{"json", func(w io.Writer, s *assay.Several) error { return indented(jsonl.Escaping{To: w}, s) }},
@@ -40,11 +43,7 @@ func SeveralFormat(name string) func(io.Writer, *assay.Several) error {
 
 // SeveralNames lists the formats of several runs.
 func SeveralNames() string {
-	var names []string
-	for _, f := range severalFormats {
-		names = append(names, f.name)
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(each(severalFormats, func(f severalFormat) string { return f.name }), ", ")
 }
 
 // SideBySide sets runs side by side; the error is ErrNoGrid where they have no cell.

@@ -188,9 +188,9 @@ func studies(sections []*section) block {
 				r2[relation(x)] = x.fig(mean, "r2")
 			}
 		}
-		x := rowOf(s.Suite, s.Model, all.Points, brief(all.Error), all.Random, brief(all.Large),
-			cellWithin(r2[withError]).briefly(roughly(r2[withError])), brief(all.Small), brief(all.MHR),
-			brief(r2[withMHR]))
+		x := rowOf(s.Suite, s.Model, all.of["queries"], brief(all.of["error"]), all.of["a guess"],
+			brief(all.of["PHR .75"]), cellWithin(r2[withError]).briefly(roughly(r2[withError])),
+			brief(all.of["PHR .05"]), brief(all.of["MHR .05"]), brief(r2[withMHR]))
 		x.At = s.At
 		t.Rows = append(t.Rows, x)
 	}
