@@ -57,8 +57,8 @@ func pack(members []member) []byte {
 	return out.Bytes()
 }
 
-// writeZip writes the members in the order of their names: stored, not packed, and every field that could differ without
-// need is fixed.
+// writeZip writes the members in the order of their names: stored, not packed, and every field that could differ
+// without need is fixed.
 func writeZip(w io.Writer, members []member) error {
 	z := zip.NewWriter(w)
 	for _, m := range slices.SortedFunc(slices.Values(members), byName) {

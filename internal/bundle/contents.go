@@ -20,12 +20,11 @@ func read(file []byte, own string) (*contents, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &contents{members: map[string][]byte{}, order: members}
+	c := &contents{members: mapped(members), order: members}
 	for _, m := range members {
 		if err := oneReading(m); err != nil {
 			return nil, err
 		}
-		c.members[m.name] = m.data
 	}
 	manifest, ok := c.members[manifestName]
 	if !ok {

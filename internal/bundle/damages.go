@@ -18,10 +18,7 @@ func Damages(file []byte) (all []*Fault) {
 		all = append(all, broken)
 	}
 	var manifest Manifest
-	data := map[string][]byte{}
-	for _, m := range members {
-		data[m.name] = m.data
-	}
+	data := mapped(members)
 	if err := json.Unmarshal(data[manifestName], &manifest); err != nil {
 		all = append(all, &Fault{manifestName, fmt.Sprintf("does not read: %v", jsonl.Plain(err))})
 	}

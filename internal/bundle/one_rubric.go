@@ -15,8 +15,8 @@ import (
 //go:embed one.json
 var oneFile []byte
 
-// oneNames are the members, columns and keys of bundles of releases 0.1, by what they are in. What else stands in one was
-// not written by such a release: its figures would be shown, and follow from nothing that such a bundle holds.
+// oneNames are the members, columns and keys of bundles of releases 0.1, by what they are in. What else stands in one
+// was not written by such a release: its figures would be shown, and follow from nothing that such a bundle holds.
 var oneNames = sync.OnceValue(func() (names map[string][]string) {
 	if err := json.Unmarshal(oneFile, &names); err != nil {
 		panic("bundle: one.json: " + err.Error())
@@ -46,7 +46,8 @@ func (c *contents) ofReleaseOne(o *one) error {
 	return err
 }
 
-// wasNamed returns a fault of a member where something in it has a name that no release 0.1 gave what oneNames calls of.
+// wasNamed returns a fault of a member where something in it has a name that no release 0.1 gave what oneNames calls
+// of.
 func wasNamed(member, in, of string, got iter.Seq[string]) error {
 	for _, name := range slices.Sorted(got) {
 		if !slices.Contains(oneNames()[of], name) {

@@ -131,7 +131,7 @@ func (c *contents) verifyOwn(ctx context.Context, opt Options) (*Bundle, error) 
 
 // follows returns a fault that names the first figure of a bundle that does not follow from its own verdicts.
 func (c *contents) follows(b *Bundle) error {
-	want := b.byName()
+	want := mapped(b.made)
 	var skip []string
 	switch { // what a judge, or a model that compares by meaning, is asked follows from how answers are read
 	case b.Plan.Equivalence != nil:
@@ -206,10 +206,10 @@ func (c *contents) former() (bool, error) {
 	return d.Statistics.Version != assay.StatisticsVersion, nil
 }
 
-// byName returns the members that were computed.
-func (b *Bundle) byName() map[string][]byte {
-	all := make(map[string][]byte, len(b.made))
-	for _, m := range b.made {
+// mapped returns what members hold by their names.
+func mapped(members []member) map[string][]byte {
+	all := make(map[string][]byte, len(members))
+	for _, m := range members {
 		all[m.name] = m.data
 	}
 	return all
@@ -327,7 +327,7 @@ func (c *contents) build(ctx context.Context, store run.Store, plan *assay.Plan,
 // computed from, then the figures, then what shows them. A bundle that another release or build made has every
 // figure of its own computed again; this one may have more figures, other sentences and other pages.
 func (c *contents) compare(again *Bundle, file []byte) error {
-	want := again.byName()
+	want := mapped(again.made)
 	if c.strict {
 		err := c.strictly(want)
 		if err != nil && c.manifest.Arithmetic != arithmetic() && c.nearly(want) {

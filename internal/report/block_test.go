@@ -82,7 +82,7 @@ func TestBlocksAreSafe(t *testing.T) {
 			}
 		}
 		for line := range strings.Lines(string(terminal)) {
-			if n := columns(strings.TrimSuffix(line, "\n")); n > 80 {
+			if n := TextWidth(strings.TrimSuffix(line, "\n")); n > 80 {
 				t.Errorf("a line of %d cells: %s", n, line)
 			}
 		}
@@ -114,7 +114,7 @@ func TestTableFits(t *testing.T) {
 		p.blocks(tab)
 		p.w.Flush()
 		for line := range strings.Lines(b.String()) {
-			if n := columns(strings.TrimSuffix(line, "\n")); n > width {
+			if n := TextWidth(strings.TrimSuffix(line, "\n")); n > width {
 				t.Fatalf("a line of %d cells at %d: %s", n, width, line)
 			}
 		}

@@ -17,7 +17,7 @@ func briefOf(t *testing.T, a *assay.Assay) string {
 	}
 	checkVisible(t, "brief", b.Bytes())
 	for line := range strings.Lines(b.String()) {
-		if n := columns(strings.TrimSuffix(line, "\n")); n > 80 {
+		if n := TextWidth(strings.TrimSuffix(line, "\n")); n > 80 {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}

@@ -131,7 +131,7 @@ func TestCompare(t *testing.T) {
 			}
 			checkVisible(t, name, b.Bytes())
 			for line := range strings.Lines(b.String()) {
-				if n := columns(strings.TrimSuffix(line, "\n")); n > (Style{Width: width}).width() {
+				if n := TextWidth(strings.TrimSuffix(line, "\n")); n > (Style{Width: width}).width() {
 					t.Errorf("%s at %d: a line of %d cells: %s", name, width, n, line)
 				}
 			}
@@ -303,7 +303,7 @@ func TestSeriesInTheTerminal(t *testing.T) {
 			t.Error("a curve without a point is shown")
 		}
 		for line := range strings.Lines(b.String()) {
-			if n := columns(strings.TrimSuffix(line, "\n")); n > (Style{Width: width}).width() {
+			if n := TextWidth(strings.TrimSuffix(line, "\n")); n > (Style{Width: width}).width() {
 				t.Errorf("at %d: a line of %d cells: %s", width, n, line)
 			}
 		}

@@ -45,7 +45,7 @@ func (s *section) outcomes() block {
 		}},
 		asRead(s),
 		aside(says, s.checked()).only(inFull),
-	).over(fmt.Sprintf("%s to the default prompt; %s", count(s.Answers, "answer"), to.ends())).asks(grouped(s.Answers), sums)
+	).over(count(s.Answers, "answer")+" to the default prompt; "+to.ends()).asks(grouped(s.Answers), sums)
 }
 
 // correctedBy says what the headline is corrected by; "" where it is as read.

@@ -161,7 +161,7 @@ func (p *printer) failure(r *assay.CaseRow) {
 	_, word, tone := verdict(r)
 	p.line()
 	id := clip(oneLine(r.ID), p.width/2)
-	p.line(p.bold(id), "  ", p.tone(tone, clip(word, p.width-columns(id)-2)))
+	p.line(p.bold(id), "  ", p.tone(tone, clip(word, p.width-TextWidth(id)-2)))
 	var f fields
 	f.add("question", text{Shown: middle(r.Prompt)})
 	f.add("gold", text{Shown: cmp.Or(middle(r.Gold), "none")})

@@ -22,7 +22,7 @@ func listed(t *testing.T, f *Failures) string {
 	}
 	checkVisible(t, "failures", b.Bytes())
 	for line := range strings.Lines(b.String()) {
-		if n := columns(strings.TrimSuffix(line, "\n")); n > 80 {
+		if n := TextWidth(strings.TrimSuffix(line, "\n")); n > 80 {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}

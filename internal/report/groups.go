@@ -126,7 +126,13 @@ func (s *section) failureGroups() (groups []*failureGroup, wrong int, all map[[2
 			by[key], groups = g, append(groups, g)
 		}
 		g.n++
-		if right := countRight(r); 2*right > r.R && standing == "prompt-sensitive" {
+		right := 0 // of the variants
+		for _, a := range r.Answers {
+			if a.Verdict == "right" {
+				right++
+			}
+		}
+		if 2*right > r.R && standing == "prompt-sensitive" {
 			g.voted++
 		}
 		sortedBy(r, func(by, value string) { g.at[[2]string{by, value}]++ })
@@ -136,16 +142,6 @@ func (s *section) failureGroups() (groups []*failureGroup, wrong int, all map[[2
 	}
 	slices.SortStableFunc(groups, func(a, b *failureGroup) int { return cmp.Compare(b.n, a.n) })
 	return groups, wrong, all, answered
-}
-
-// countRight counts the right answers over the variants.
-func countRight(r *assay.CaseRow) (n int) {
-	for _, a := range r.Answers {
-		if a.Verdict == "right" {
-			n++
-		}
-	}
-	return n
 }
 
 // mostly returns the value that the group has most often beyond what all answers have, if it has it onceIn times as

@@ -10,8 +10,8 @@ import (
 )
 
 // A matrix sets the answers to all variants of a case side by side: a row for each reading, a column for each variant.
-// Where a reading was given there is a mark, the letter of the option that was chosen or ●; elsewhere ·, and × where the
-// answer is unscored.
+// Where a reading was given there is a mark, the letter of the option that was chosen or ●; elsewhere ·, and × where
+// the answer is unscored.
 type matrix struct {
 	table
 	note string // what the marks mean

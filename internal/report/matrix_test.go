@@ -77,7 +77,7 @@ func TestCasesSideBySide(t *testing.T) {
 			}
 		}
 		for line := range strings.Lines(out.String()) {
-			if n := columns(strings.TrimSuffix(line, "\n")); n > (Style{Width: width}).width() {
+			if n := TextWidth(strings.TrimSuffix(line, "\n")); n > (Style{Width: width}).width() {
 				t.Errorf("at %d: %d cells in %q", width, n, line)
 			}
 		}

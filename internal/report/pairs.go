@@ -10,8 +10,8 @@ import (
 	"hallmark/internal/report/svg"
 )
 
-// A levelRow is the figures of the posterior rate of the contexts with one number of pairs, or of all, by the names that
-// they have in tables.
+// A levelRow is the figures of the posterior rate of the contexts with one number of pairs, or of all, by the names
+// that they have in tables.
 type levelRow struct {
 	Name string
 	of   map[string]fig

@@ -43,9 +43,9 @@ func (r phaseRow) ss() fig       { return r.of["stability"] }
 func (r phaseRow) bias() fig     { return r.of["bias²"] }
 func (r phaseRow) variance() fig { return r.of["variance"] }
 
-// phaseFigures are what is known of a stage. Those with a label are the rows of the table of figures. Of and off are the
-// paths of the figure in the stage and of its difference from the dense model, or their ratio, in against_dense; after a
-// slash, in the model.
+// phaseFigures are what is known of a stage. Those with a label are the rows of the table of figures. Of and off are
+// the paths of the figure in the stage and of its difference from the dense model, or their ratio, in against_dense;
+// after a slash, in the model.
 var phaseFigures = []struct {
 	name, label string
 	unit        unit

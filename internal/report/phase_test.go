@@ -252,7 +252,7 @@ func TestPhaseOfOneSparsity(t *testing.T) {
 			if errX != nil || errY != nil {
 				t.Fatal(errX, errY)
 			}
-			wide := 6 * float64(columns(m[4]))
+			wide := 6 * float64(TextWidth(m[4]))
 			left := 7.2*x - map[string]float64{"start": 0, "middle": wide / 2, "end": wide}[m[3]]
 			b := box{m[4], left, left + wide, y}
 			if left < 0 || b.right > 730 || y < 10 || y > 300 {
@@ -294,7 +294,7 @@ func TestSweepIsSafe(t *testing.T) {
 		elements(t, page1(t, a))
 		limit := Style{}.width()
 		for line := range strings.Lines(string(renderer(renderTerminal(Style{}))(t, a))) {
-			if n := columns(strings.TrimSuffix(line, "\n")); n > limit {
+			if n := TextWidth(strings.TrimSuffix(line, "\n")); n > limit {
 				t.Errorf("a line of %d cells: %s", n, line)
 			}
 		}

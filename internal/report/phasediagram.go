@@ -190,7 +190,7 @@ func (d *stageDiagram) stageName(i int, place float64, r phaseRow, group cluster
 	if r.Peak {
 		name += " ▲ peak"
 	}
-	wide := diagramGlyph * float64(columns(name))
+	wide := diagramGlyph * float64(TextWidth(name))
 	middle := diagramWidth * d.across.At(place)
 	left, anchor := middle-wide/2, svg.Middle
 	switch {
@@ -289,7 +289,7 @@ func (d *stageDiagram) sameError(rows []phaseRow) {
 // partsName writes a stage's name beside its dot, as near to it as there is room.
 func (d *stageDiagram) partsName(r phaseRow) {
 	name := clip(r.Stage, 14)
-	wide := diagramGlyph * float64(columns(name))
+	wide := diagramGlyph * float64(TextWidth(name))
 	at, middle := diagramWidth*d.across.At(r.bias().Value), d.y(r.variance().Value)
 	right, left := label{at + 8, at + 8 + wide, 0}, label{at - 8 - wide, at - 8, 0}
 	var spots []label

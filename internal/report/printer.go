@@ -59,8 +59,8 @@ func (p *printer) line(parts ...string) {
 func (p *printer) para(lead, s string) { p.painted(lead, s, func(x string) string { return x }) }
 
 func (p *printer) painted(lead, s string, paint func(string) string) {
-	indent := columns(lead)
-	for i, l := range wrap(Visible(s), p.width-indent) {
+	indent := TextWidth(lead)
+	for i, l := range Wrap(Visible(s), p.width-indent) {
 		if i > 0 {
 			lead = strings.Repeat(" ", indent)
 		}
@@ -72,7 +72,7 @@ func (p *printer) painted(lead, s string, paint func(string) string) {
 func (p *printer) head(title, note string) {
 	title = clip(title, p.width)
 	p.line()
-	p.line(p.bold(title), p.dim(clip(gap(note), p.width-columns(title))))
+	p.line(p.bold(title), p.dim(clip(gap(note), p.width-TextWidth(title))))
 }
 
 func gap(s string) string {

@@ -145,10 +145,8 @@ func verdictBytes(r *assay.CaseRow, limit int) int {
 // size estimates what a case with its answers takes on the page, in bytes.
 func size(r *assay.CaseRow, limit int) int {
 	n := 1900 + 2*min(len(r.Prompt), limit) + min(len(r.System), limit)
-	for _, p := range r.Context[:min(len(r.Context), maxPassages)] {
-		n += 80 + min(len(p.Text), limit)
-	}
-	for _, p := range r.Retrieved[:min(len(r.Retrieved), maxRetrieved)] {
+	for _, p := range slices.Concat(r.Context[:min(len(r.Context), maxPassages)],
+		r.Retrieved[:min(len(r.Retrieved), maxRetrieved)]) {
 		n += 80 + min(len(p.Text), limit)
 	}
 	if r.Ambiguous {

@@ -132,7 +132,7 @@ func TestSeveralTexts(t *testing.T) {
 				t.Error("rows are left out")
 			}
 			for line := range strings.Lines(b.String()) {
-				if n := columns(strings.TrimSuffix(line, "\n")); n > 120 {
+				if n := TextWidth(strings.TrimSuffix(line, "\n")); n > 120 {
 					t.Errorf("a line of %d cells: %s", n, line)
 				}
 			}

@@ -187,8 +187,8 @@ func csvColumns(table string) (names []string) {
 	return names
 }
 
-// csvRow is what parts of a document, or values, have in the columns of a table, in full; the paths begin with the names
-// of the parts. The value of a figure is empty where a range stands in its place, which its bounds hold.
+// csvRow is what parts of a document, or values, have in the columns of a table, in full; the paths begin with the
+// names of the parts. The value of a figure is empty where a range stands in its place, which its bounds hold.
 func csvRow(table string, parts map[string]any) (row []string) {
 	for _, c := range csvOf(table) {
 		keys := strings.Split(c.path, "/")

@@ -5,12 +5,6 @@ import (
 	"io"
 )
 
-// TextWidth returns how many cells of a terminal a text takes.
-func TextWidth(s string) int { return columns(s) }
-
-// Wrap parts a text into lines of so many cells at most.
-func Wrap(s string, n int) []string { return wrap(s, n) }
-
 // A PlainTable is a table of texts that are made already: heads, rows, and what is to be known beside them.
 type PlainTable struct {
 	Title, Source string
@@ -31,11 +25,7 @@ func (t *PlainTable) block() block {
 		x.Columns = append(x.Columns, c)
 	}
 	for _, r := range t.Rows {
-		out := row{}
-		for _, text := range r {
-			out.Cells = append(out.Cells, cellOf(text))
-		}
-		x.Rows = append(x.Rows, out)
+		x.Rows = append(x.Rows, row{Cells: each(r, func(text string) cell { return cellOf(text) })})
 	}
 	return chapter{Title: t.Source, Body: []block{x, warnings{List: t.Notes}}}
 }

@@ -95,7 +95,7 @@ func (p *printer) chapter(b chapter) {
 			p.para("", narrow(b.Lede.text(inTerminal)))
 		}
 	case b.Raw:
-		p.head(clip(oneLine(b.Title), p.width-columns(b.Over)-2), oneLine(b.Over))
+		p.head(clip(oneLine(b.Title), p.width-TextWidth(b.Over)-2), oneLine(b.Over))
 	case b.Over != "":
 		p.head(strings.ToUpper(oneLine(b.Title)), oneLine(b.Over))
 	}
@@ -199,9 +199,9 @@ func (l *layout) need(i int) int {
 	case ofBars:
 		return 30
 	}
-	n := columns(oneLine(c.Head))
+	n := TextWidth(oneLine(c.Head))
 	for _, r := range l.rows {
-		n = max(n, columns(r.Cells[i].brief()))
+		n = max(n, TextWidth(r.Cells[i].brief()))
 	}
 	return n
 }

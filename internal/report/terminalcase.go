@@ -19,7 +19,7 @@ func Case(w io.Writer, row *assay.CaseRow, style Style) error {
 	p := newPrinter(w, style)
 	c := newCase(row, limit, maxSideBySide, true, "")
 	p.line(p.bold(clip(c.ID, p.width)), p.dim(
-		clip(gap(fmt.Sprintf("%s on %s", oneLine(row.Model), oneLine(row.Suite))), max(0, p.width-columns(c.ID)))))
+		clip(gap(fmt.Sprintf("%s on %s", oneLine(row.Model), oneLine(row.Suite))), max(0, p.width-TextWidth(c.ID)))))
 	p.line()
 	p.blocks(c.Body...)
 	return p.w.Flush()
@@ -68,7 +68,7 @@ func (p *printer) fields(b fields) {
 				t.Shown = said + " " + t.Shown
 			}
 			for _, paragraph := range strings.Split(t.Shown, "\n") {
-				lines := wrap(paragraph, p.width-fieldCells)
+				lines := Wrap(paragraph, p.width-fieldCells)
 				if len(lines) == 0 {
 					lines = []string{""}
 				}

@@ -107,8 +107,8 @@ func oneLine(s string) string {
 // Line returns hostile text as one visible line of at most n cells.
 func Line(s string, n int) string { return fit(oneLine(s), n) }
 
-// columns returns how many terminal cells s takes: 2 for wide characters, 0 for marks that combine.
-func columns(s string) int {
+// TextWidth returns how many terminal cells s takes: 2 for wide characters, 0 for marks that combine.
+func TextWidth(s string) int {
 	n := 0
 	for _, r := range s {
 		n += cells(r)
@@ -132,23 +132,23 @@ func cells(r rune) int {
 
 // fit returns s in exactly n cells: padded with spaces, or cut with an ellipsis.
 func fit(s string, n int) string {
-	return clip(s, n) + strings.Repeat(" ", max(0, n-columns(clip(s, n))))
+	return clip(s, n) + strings.Repeat(" ", max(0, n-TextWidth(clip(s, n))))
 }
 
 // fitLeft is fit with the padding before the text.
 func fitLeft(s string, n int) string {
 	s = clip(s, n)
-	return strings.Repeat(" ", max(0, n-columns(s))) + s
+	return strings.Repeat(" ", max(0, n-TextWidth(s))) + s
 }
 
 // fitName is fit for the name of a model: where it is cut, a third stays of its beginning and the rest of its end,
 // for models that stand beside each other tend to differ there (folders, and what is behind the # of a server).
 func fitName(s string, n int) string {
-	if columns(s) <= n || n < 6 {
+	if TextWidth(s) <= n || n < 6 {
 		return fit(s, n)
 	}
 	head := clip(s, n/3) // with its ellipsis
-	room, at := n-columns(head), len(s)
+	room, at := n-TextWidth(head), len(s)
 	for at > 0 {
 		r, size := utf8.DecodeLastRuneInString(s[:at])
 		if room -= cells(r); room < 0 {
@@ -161,7 +161,7 @@ func fitName(s string, n int) string {
 
 // clip returns s in at most n cells, with an ellipsis where it was cut.
 func clip(s string, n int) string {
-	if columns(s) <= n {
+	if TextWidth(s) <= n {
 		return s
 	}
 	if n <= 0 {
@@ -177,8 +177,8 @@ func clip(s string, n int) string {
 	return s
 }
 
-// wrap breaks text at spaces into lines of at most n cells; a longer word is broken where the line ends.
-func wrap(s string, n int) []string {
+// Wrap breaks text at spaces into lines of at most n cells; a longer word is broken where the line ends.
+func Wrap(s string, n int) []string {
 	n = max(n, 8)
 	var lines []string
 	line, used := "", 0
@@ -189,7 +189,7 @@ func wrap(s string, n int) []string {
 		line, used = "", 0
 	}
 	for _, word := range strings.Fields(s) {
-		w := columns(word)
+		w := TextWidth(word)
 		if used > 0 && used+1+w > n {
 			flush()
 		}
@@ -210,7 +210,7 @@ func wrap(s string, n int) []string {
 			}
 			lines = append(lines, word[:i])
 			word = word[i:]
-			w = columns(word)
+			w = TextWidth(word)
 		}
 		line, used = line+word, used+w
 	}
@@ -251,7 +251,7 @@ func Wrapped(text string, n int) string {
 			lines = append(lines, "")
 			continue
 		}
-		lines = append(lines, wrap(line, n)...)
+		lines = append(lines, Wrap(line, n)...)
 	}
 	return strings.Join(lines, "\n")
 }

@@ -72,7 +72,7 @@ func TestTerminalFits(t *testing.T) {
 			}
 			limit := Style{Width: width}.width()
 			for line := range strings.Lines(b.String()) {
-				if n := columns(strings.TrimSuffix(line, "\n")); n > limit {
+				if n := TextWidth(strings.TrimSuffix(line, "\n")); n > limit {
 					t.Errorf("%s at %d: a line of %d cells: %s", name, width, n, line)
 				}
 			}
@@ -95,7 +95,7 @@ func TestFitName(t *testing.T) {
 	}{
 		{"pocket", 9, "pocket   "}, {"hf:family/small-seed1-stage4", 18, "hf:fa…seed1-stage4"}, {"hf:家家家家家家家家", 9, "hf…家家家"}, {"abcdefgh", 4, "abc…"},
 	} {
-		if got := fitName(tt.name, tt.n); got != tt.want || columns(got) != tt.n {
+		if got := fitName(tt.name, tt.n); got != tt.want || TextWidth(got) != tt.n {
 			t.Errorf("fitName(%q, %d) = %q, want %q", tt.name, tt.n, got, tt.want)
 		}
 	}
@@ -247,7 +247,7 @@ func TestVisible(t *testing.T) {
 
 // A mark that combines, alone in its line, stays before a word that is longer than the line.
 func TestWrapKeepsMarks(t *testing.T) {
-	if got := strings.Join(wrap("\u0300 AA⟨U+FEFF⟩", 9), "|"); got != "\u0300AA⟨U+FEFF|⟩" {
+	if got := strings.Join(Wrap("\u0300 AA⟨U+FEFF⟩", 9), "|"); got != "\u0300AA⟨U+FEFF|⟩" {
 		t.Errorf("%q", got)
 	}
 }
@@ -256,19 +256,19 @@ func TestTextProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.String().Draw(t, "s")
 		n := rapid.IntRange(1, 40).Draw(t, "n")
-		if got := columns(fit(oneLine(s), n)); got != n {
+		if got := TextWidth(fit(oneLine(s), n)); got != n {
 			t.Fatalf("fit to %d cells gives %d", n, got)
 		}
-		if got := columns(fitLeft(oneLine(s), n)); got != n {
+		if got := TextWidth(fitLeft(oneLine(s), n)); got != n {
 			t.Fatalf("fitLeft to %d cells gives %d", n, got)
 		}
-		for _, l := range wrap(oneLine(s), n) {
-			if got := columns(l); got > max(n, 8) {
+		for _, l := range Wrap(oneLine(s), n) {
+			if got := TextWidth(l); got > max(n, 8) {
 				t.Fatalf("wrap to %d cells gives a line of %d: %q", n, got, l)
 			}
 		}
-		if strings.Join(wrap(oneLine(s), n), "") != strings.ReplaceAll(oneLine(s), " ", "") && n > 8 {
-			joined := strings.ReplaceAll(strings.Join(wrap(oneLine(s), n), ""), " ", "")
+		if strings.Join(Wrap(oneLine(s), n), "") != strings.ReplaceAll(oneLine(s), " ", "") && n > 8 {
+			joined := strings.ReplaceAll(strings.Join(Wrap(oneLine(s), n), ""), " ", "")
 			if joined != strings.ReplaceAll(oneLine(s), " ", "") {
 				t.Fatalf("wrap loses text: %q, %q", joined, s)
 			}

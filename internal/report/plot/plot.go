@@ -66,18 +66,13 @@ func (f Figure) SVG() []byte {
 
 // The kinds of series: a line with a bar where a value has bounds, a thin line, an area between bounds, and dots.
 
-func line(name string, colour int) svg.Series {
-	return svg.Series{Name: name, Class: tone(colour), Line: true, Bars: true}
+func line(name string, n int) svg.Series {
+	return svg.Series{Name: name, Class: tone(n), Line: true, Bars: true}
 }
-
-func faint(name string, colour int) svg.Series {
-	return svg.Series{Name: name, Class: tone(colour) + " faint", Line: true}
+func faint(name string, n int) svg.Series {
+	return svg.Series{Name: name, Class: tone(n) + " faint", Line: true}
 }
-
-func band(name string, colour int) svg.Series {
-	return svg.Series{Name: name, Class: tone(colour), Band: true}
-}
-
-func dots(name string, colour int) svg.Series {
-	return svg.Series{Name: name, Class: tone(colour) + " cloud", Dots: 1.7}
+func band(name string, n int) svg.Series { return svg.Series{Name: name, Class: tone(n), Band: true} }
+func dots(name string, n int) svg.Series {
+	return svg.Series{Name: name, Class: tone(n) + " cloud", Dots: 1.7}
 }
