@@ -365,10 +365,7 @@ func (a *app) analyzeReduction() *cobra.Command {
 				}
 				files[i] = &paired.File{Name: path, Suite: graded.Suite, Rows: graded.Rows, Texts: graded.Texts}
 			}
-			compared, err := paired.Files(files[0], files[1], level)
-			if err != nil {
-				return err
-			}
+			compared := paired.Files(files[0], files[1], level)
 			if output != "" {
 				write := report.ComparePage
 				if filepath.Ext(output) == ".md" {

@@ -73,7 +73,7 @@ func (r *Remember) Write(ctx context.Context, runs *stored.Runs, prefix string) 
 	return &Remembered{added, r.Chat, len(next.Entries), next.Hash(), r.Output, next.Version}, nil
 }
 
-// entries returns the answers of a stored run that are to be remembered.
+// entries returns the greedy answers of a model of a stored run that are to be remembered, in the order of the plan.
 func (r *Remember) entries(ctx context.Context, runs *stored.Runs, prefix string) ([]memory.Entry, error) {
 	records, err := runs.Read(ctx)
 	if err != nil {
@@ -92,26 +92,6 @@ func (r *Remember) entries(ctx context.Context, runs *stored.Runs, prefix string
 	if r.AsIs {
 		take = guard.RememberAsIs
 	}
-	return remembered(ctx, records, plan, identity, take)
-}
-
-// identityOf returns the identity of the run's model that the reference names, or of its only one.
-func identityOf(plan *assay.Plan, ref string) (string, error) {
-	if ref == "" && len(plan.Models) > 1 {
-		return "", fmt.Errorf("the run has %d models; name one with --model, such as %s",
-			len(plan.Models), plan.Models[0].Ref)
-	}
-	for _, m := range plan.Models {
-		if ref == "" || m.Ref == ref || m.Name() == ref {
-			return m.Identity, nil
-		}
-	}
-	return "", fmt.Errorf("the run has no model %q; it has %s", ref, plan.Models[0].Ref)
-}
-
-// remembered returns the greedy answers of a model in a run as entries, in the order of the plan.
-func remembered(ctx context.Context, records run.Store, plan *assay.Plan, identity string,
-	take func(model.Request, model.Response) (memory.Entry, bool)) ([]memory.Entry, error) {
 	calls, err := plan.VariantCalls(ctx, records)
 	if err != nil {
 		return nil, err
@@ -136,4 +116,18 @@ func remembered(ctx context.Context, records run.Store, plan *assay.Plan, identi
 		}
 	}
 	return entries, nil
+}
+
+// identityOf returns the identity of the run's model that the reference names, or of its only one.
+func identityOf(plan *assay.Plan, ref string) (string, error) {
+	if ref == "" && len(plan.Models) > 1 {
+		return "", fmt.Errorf("the run has %d models; name one with --model, such as %s",
+			len(plan.Models), plan.Models[0].Ref)
+	}
+	for _, m := range plan.Models {
+		if ref == "" || m.Ref == ref || m.Name() == ref {
+			return m.Identity, nil
+		}
+	}
+	return "", fmt.Errorf("the run has no model %q; it has %s", ref, plan.Models[0].Ref)
 }

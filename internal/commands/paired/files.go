@@ -1,9 +1,7 @@
 package paired
 
 import (
-	"encoding/json"
 	"slices"
-	"strings"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/grade"
@@ -20,7 +18,7 @@ type File struct {
 }
 
 // side is what the file brings.
-func (f *File) side() (Side, error) {
+func (f *File) side() Side {
 	s := Side{ID: rate.SeriesRun{Run: f.Name, Suite: f.Suite.Name}, Rows: f.Rows, asked: map[string]question{},
 		suite: assay.SuiteInfo{Name: f.Suite.Name, Hash: string(f.Suite.Hash())}, about: f.Name, file: true}
 	graded := map[string]bool{}
@@ -28,46 +26,30 @@ func (f *File) side() (Side, error) {
 		graded[f.Rows[i].CaseID] = true
 	}
 	for _, c := range f.Suite.Cases.All() {
-		if !graded[c.ID] {
-			continue
+		if graded[c.ID] {
+			s.asked[c.ID] = asked(c.System, c.Prompt, c.Context, c.Options, assay.GoldShown(c))
 		}
-		context, err := json.Marshal(c.Context)
-		if err != nil {
-			return s, err
-		}
-		s.asked[c.ID] = question{c.System, c.Prompt, string(context), strings.Join(c.Options, "\x00"),
-			assay.GoldShown(c)}
 	}
-	return s, nil
+	return s
 }
 
 // Files compares the answers of two files, case by case, with both answers to what only one of them failed.
-func Files(base, other *File, level float64) (*Comparison, error) {
-	sides := make([]Side, 2)
-	for i, f := range []*File{base, other} {
-		var err error
-		if sides[i], err = f.side(); err != nil {
-			return nil, err
-		}
-	}
+func Files(base, other *File, level float64) *Comparison {
+	sides := []Side{base.side(), other.side()}
 	limits, warnings := Limits(sides), SameQuestions(sides)
 	r := rate.Compare(sides[0].Rows, sides[1].Rows, rate.Options{Level: level})
 	r.Warnings, r.Limits = slices.Concat(r.Warnings, warnings), limits
 	n := map[string]int{}
 	for i := range r.Discordant.Cases {
 		c := &r.Discordant.Cases[i]
-		if n[c.Failed]++; n[c.Failed] > mostAnswers {
-			continue
-		}
-		q, was, is := sides[0].asked[c.CaseID], base.Texts, other.Texts
-		if _, ok := was[c.CaseID]; !ok {
-			continue
-		}
-		if _, ok := is[c.CaseID]; ok {
-			c.Answers = &rate.BothAnswers{Question: q.prompt, Gold: q.gold, Base: was[c.CaseID], Other: is[c.CaseID]}
+		q := sides[0].asked[c.CaseID]
+		was, kept := base.Texts[c.CaseID]
+		is, both := other.Texts[c.CaseID]
+		if n[c.Failed]++; n[c.Failed] <= mostAnswers && kept && both {
+			c.Answers = &rate.BothAnswers{Question: q.prompt, Gold: q.gold, Base: was, Other: is}
 		}
 	}
-	return &Comparison{Reduction: &r, Grading: grade.Current()}, nil
+	return &Comparison{Reduction: &r, Grading: grade.Current()}
 }
 
 // mostAnswers is how many cases of either kind get their answers: as many as a page shows.
@@ -86,17 +68,16 @@ func Answers(r *rate.Reduction, base, other *Side) {
 	if len(wanted) == 0 {
 		return
 	}
-	each := func(t assay.CaseTable, fill func(*rate.BothAnswers, *assay.CaseRow, string)) {
-		for _, row := range t.All() {
-			if to := wanted[row.ID]; to != nil {
-				fill(to, row, answer(row))
-			}
+	for _, row := range base.cases.All() {
+		if to := wanted[row.ID]; to != nil {
+			to.Question, to.Gold, to.Base = row.Prompt, row.Gold, answer(row)
 		}
 	}
-	each(base.cases, func(to *rate.BothAnswers, row *assay.CaseRow, text string) {
-		to.Question, to.Gold, to.Base = row.Prompt, row.Gold, text
-	})
-	each(other.cases, func(to *rate.BothAnswers, _ *assay.CaseRow, text string) { to.Other = text })
+	for _, row := range other.cases.All() {
+		if to := wanted[row.ID]; to != nil {
+			to.Other = answer(row)
+		}
+	}
 }
 
 // answer is the answer to the default prompt, as it came.

@@ -4,7 +4,6 @@ package paired
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/rate"
+	"hallmark/internal/text/evidence"
 )
 
 // A Comparison is what compare and analyze reduction print.
@@ -113,6 +113,11 @@ type Side struct {
 // A question is what must be equal for a case to be the same in two runs.
 type question struct{ system, prompt, context, options, gold string }
 
+// asked is what a case asks, with its gold as it is shown.
+func asked(system, prompt string, context []evidence.Passage, options []string, gold string) question {
+	return question{system, prompt, fmt.Sprintf("%q", context), strings.Join(options, "\x00"), gold}
+}
+
 // Name is the run, the model and the suite, by the names that they were given, where they have such.
 func (s *Side) Name() string {
 	name, named := cmp.Or(s.ID.Name, s.ID.Run), cmp.Or(s.ID.ModelName, s.ID.Model)
@@ -158,14 +163,10 @@ func Pick(result *assay.Assay, modelRef, suiteName string) (Side, error) {
 	found.asked, found.Categories = map[string]question{}, map[string]string{}
 	found.cases = result.Cases.Of(found.ID.Model, found.ID.Suite)
 	for _, c := range found.cases.All() {
-		context, err := json.Marshal(c.Context)
-		if err != nil {
-			return Side{}, err
-		}
 		if category := c.FlowCategory(); category != "" {
 			found.Categories[c.ID] = category
 		}
-		found.asked[c.ID] = question{c.System, c.Prompt, string(context), strings.Join(c.Options, "\x00"), c.Gold}
+		found.asked[c.ID] = asked(c.System, c.Prompt, c.Context, c.Options, c.Gold)
 	}
 	return found, nil
 }

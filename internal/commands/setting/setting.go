@@ -187,7 +187,7 @@ func Fill(flags *pflag.FlagSet, path string, doc *strictyaml.Node, trusted Trust
 			}
 			continue
 		}
-		if flag == nil && sections[key.Name] == nil {
+		if flag == nil {
 			return fmt.Errorf("%s:%d: unknown key %q; did you mean %q?", path, key.Line, key.Name, Nearest(key.Name,
 				slices.Concat(FlagNames(flags), slices.Sorted(maps.Keys(sections)))))
 		}

@@ -72,10 +72,7 @@ func (b *Builder) probeModel(ctx context.Context, plan *assay.Plan, tested *assa
 		if plan.Has(assay.Detection) {
 			tested.Can = &can
 		}
-		if needs.OptionScores != "" || needs.Texts != "" || needs.Labels != "" {
-			return needs.Lacks(tested.Ref, can), nil
-		}
-		return nil, nil
+		return needs.Lacks(tested.Ref, can), nil
 	}
 	ctx = budget.Meter(ctx, m)
 	c, err := b.Abilities(ctx, prober)

@@ -37,6 +37,14 @@ func newWalk(ctx context.Context, store run.Store, plan *assay.Plan, retry bool)
 	return w
 }
 
+// leave ends the walk through the waves of a run, if there is one.
+func (h *held) leave() {
+	if h.walk != nil {
+		h.walk.stop()
+		h.walk = nil
+	}
+}
+
 // Plan implements queue.Handler.
 func (w *Worker) Plan(ctx context.Context, r *queue.Run, wave int, put queue.Put, l *queue.Lease) (more bool,
 	err error) {
@@ -48,16 +56,12 @@ func (w *Worker) Plan(ctx context.Context, r *queue.Run, wave int, put queue.Put
 	h.planning.Lock()
 	defer h.planning.Unlock()
 	defer func() {
-		if err != nil && h.walk != nil {
-			h.walk.stop()
-			h.walk = nil
+		if err != nil {
+			h.leave()
 		}
 	}()
 	if h.walk == nil || h.walk.last >= wave {
-		if h.walk != nil {
-			h.walk.stop()
-			h.walk = nil
-		}
+		h.leave()
 		plan, err := w.plan(ctx, r)
 		if err != nil {
 			return false, err

@@ -198,9 +198,7 @@ func (w *Worker) drop(keep int) {
 }
 
 func (h *held) close(say func(string)) {
-	if h.walk != nil {
-		h.walk.stop()
-	}
+	h.leave()
 	for _, p := range h.purses {
 		if p == nil {
 			continue

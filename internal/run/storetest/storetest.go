@@ -355,15 +355,22 @@ func testConcurrent(t *testing.T, s run.Store) {
 	}
 }
 
-func testCanceled(t *testing.T, s run.Store) {
+// canceled fails where something is done all the same whose context is done.
+func canceled(t *testing.T, what string, do func(context.Context) error) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := s.Add(ctx, []run.Record{answered(call("a"), "x")}); !errors.Is(err, context.Canceled) {
-		t.Errorf("Add: got %v, want context.Canceled", err)
+	if err := do(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("%s: got %v, want context.Canceled", what, err)
 	}
-	if _, err := s.Lookup(ctx, []run.Key{{}}); !errors.Is(err, context.Canceled) {
-		t.Errorf("Lookup: got %v, want context.Canceled", err)
-	}
+}
+
+func testCanceled(t *testing.T, s run.Store) {
+	canceled(t, "Add", func(ctx context.Context) error { return s.Add(ctx, []run.Record{answered(call("a"), "x")}) })
+	canceled(t, "Lookup", func(ctx context.Context) error {
+		_, err := s.Lookup(ctx, []run.Key{{}})
+		return err
+	})
 	if _, ok := get(t, s, call("a")); ok {
 		t.Error("a canceled Add stored its record")
 	}

@@ -188,13 +188,14 @@ func checked[T any](b *Beside, list []T, check func(*T) error) error {
 // list returns the rows of a run. It reads the whole table: a row that is damaged counts in no run.
 func list[T any](ctx context.Context, b *Beside, table, columns string, read func(id any, cells []Cell) (T, string),
 	wanted func(*T) bool) (all []T, err error) {
-	return all, b.DB.ReadAll(ctx, table, columns, func() { all = nil }, func(id any, cells []Cell) string {
+	err = b.DB.ReadAll(ctx, table, columns, func() { all = nil }, func(id any, cells []Cell) string {
 		r, what := read(id, cells)
 		if what == "" && wanted(&r) {
 			all = append(all, r)
 		}
 		return what
 	})
+	return all, err
 }
 
 // Annotate implements run.AnnotationStore.
