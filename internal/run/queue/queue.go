@@ -80,25 +80,13 @@ const connections = 6
 // Close ends the connections.
 func (q *Queue) Close() { q.pool.Close() }
 
-// versions of the tables of the queue and of River; 0 where there are none.
-func (q *Queue) versions(ctx context.Context) (own, rivers int, err error) {
-	for _, v := range []struct {
-		to    *int
-		table string
-		where string
-	}{{&own, "queue_version", ""},
-		// which has no column "line" where River's first tables were made and the rest is still to come
-		{&rivers, "river_migration m", " WHERE coalesce(to_jsonb(m)->>'line', 'main') = 'main'"}} {
-		err := q.pool.QueryRow(ctx, "SELECT coalesce(max(version), 0)::int FROM "+v.table+v.where).Scan(v.to)
-		var e *pgconn.PgError
-		if errors.As(err, &e) && (e.Code == "42P01" || e.Code == "3F000") { // there is no such table, or no schema
-			err = nil
-		}
-		if err != nil {
-			return 0, 0, err
-		}
+// version is that of the tables which one of them tells of; 0 where there is none.
+func (q *Queue) version(ctx context.Context, from string) (n int, err error) {
+	err = q.pool.QueryRow(ctx, "SELECT coalesce(max(version), 0)::int FROM "+from).Scan(&n)
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok && (e.Code == "42P01" || e.Code == "3F000") {
+		err = nil // there is no such table, or no schema
 	}
-	return own, rivers, nil
+	return n, err
 }
 
 // prepare makes sure that the tables are there and of this version.
@@ -112,7 +100,12 @@ func (q *Queue) prepare(ctx context.Context, write bool) error {
 	for _, m := range migrator.AllVersions() {
 		newest = max(newest, m.Version)
 	}
-	have, rivers, err := q.versions(ctx)
+	have, err := q.version(ctx, "queue_version")
+	if err != nil {
+		return err
+	}
+	// which has no column "line" where River's first tables were made and the rest is still to come
+	rivers, err := q.version(ctx, "river_migration m WHERE coalesce(to_jsonb(m)->>'line', 'main') = 'main'")
 	switch {
 	case err != nil:
 		return err
