@@ -198,17 +198,14 @@ func (m *Model) Weights() []float32 { return m.weights }
 func (m *Model) Changed(workers int) {
 	c := m.cfg
 	m.pasts.forget()
-	type job struct {
-		to      *kernel.Matrix
-		from    int
-		n, k    int
-		scratch int
-	}
-	var jobs []job
+	var jobs []func()
 	size := 0
 	add := func(to *kernel.Matrix, from, n, k int) {
-		jobs = append(jobs, job{to, from, n, k, size})
-		size += kernel.PackedLen(n, k)
+		at, end := size, size+kernel.PackedLen(n, k)
+		size = end
+		jobs = append(jobs, func() {
+			*to = kernel.PackTransposed(m.packed.data[at:end], m.weights[from:][:n*k], n, k)
+		})
 	}
 	if m.packed.layers == nil {
 		m.packed.layers = make([]struct{ qkv, out, gateUp, down kernel.Matrix }, c.Layers)
@@ -224,11 +221,7 @@ func (m *Model) Changed(workers int) {
 	if m.packed.data == nil {
 		m.packed.data = make([]float32, size)
 	}
-	Parallel(workers, len(jobs), func(i int) {
-		j := jobs[i]
-		*j.to = kernel.PackTransposed(m.packed.data[j.scratch:][:kernel.PackedLen(j.n, j.k)],
-			m.weights[j.from:][:j.n*j.k], j.n, j.k)
-	})
+	Parallel(workers, len(jobs), func(i int) { jobs[i]() })
 }
 
 // Parallel calls f(0) … f(n-1) on at most the given number of goroutines and waits. Which goroutine gets which i is

@@ -233,23 +233,20 @@ func (j *Job) Run(ctx context.Context, stored func(name string) fs.FS, save func
 	for i := range j.o.Schedule {
 		name := Name(i)
 		s, m, err := j.read(i, stored(name))
-		if err != nil {
-			return stages, fmt.Errorf("%s: %w", name, err)
-		}
-		if s == nil {
+		if s == nil && err == nil {
 			if j.o.OneShot {
 				model, kept = j.dense.Model, all(j.dense.Model.Config())
 			}
-			if err := j.stage(ctx, i, model, kept, save, progress); err != nil {
-				return stages, fmt.Errorf("%s: %w", name, err)
+			if err = j.stage(ctx, i, model, kept, save, progress); err == nil {
+				// What follows starts from what is stored, as it does after an interruption.
+				s, m, err = j.read(i, stored(name))
 			}
-			// What follows starts from what is stored, as it does after an interruption.
-			if s, m, err = j.read(i, stored(name)); err == nil && s == nil {
+			if s == nil && err == nil {
 				err = errors.New("what was saved is not there")
 			}
-			if err != nil {
-				return stages, fmt.Errorf("%s: %w", name, err)
-			}
+		}
+		if err != nil {
+			return stages, fmt.Errorf("%s: %w", name, err)
 		}
 		stages, model, kept = append(stages, *s), m, s.Kept
 	}
