@@ -3,6 +3,7 @@ package hosted
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -102,12 +103,7 @@ func something(v any) bool {
 	case []any:
 		return slices.ContainsFunc(v, something)
 	case map[string]any:
-		for _, x := range v {
-			if something(x) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(slices.Collect(maps.Values(v)), something)
 	case string:
 		return strings.TrimSpace(v) != ""
 	}

@@ -90,16 +90,9 @@ func caseOf(suiteName string, c *suite.Case) Case {
 		out.Gold = cited(out.Gold, c.Context)
 	}
 	if len(c.Options) > 0 {
-		out.Wrong = nil
-		for _, o := range c.Options {
-			right := false
-			for _, g := range out.Gold {
-				right = right || strings.TrimSpace(g) == strings.TrimSpace(o)
-			}
-			if !right {
-				out.Wrong = append(out.Wrong, o)
-			}
-		}
+		out.Wrong = slices.DeleteFunc(slices.Clone(c.Options), func(o string) bool {
+			return slices.ContainsFunc(out.Gold, says(o))
+		})
 	}
 	return out
 }

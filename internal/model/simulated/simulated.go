@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -207,13 +208,7 @@ func scores(c Case, req model.Request, text string, confidence float64) (model.R
 	if contents == nil {
 		contents = req.Options
 	}
-	chosen := -1
-	for i, o := range contents {
-		if strings.TrimSpace(o) == strings.TrimSpace(text) {
-			chosen = i
-			break
-		}
-	}
+	chosen := slices.IndexFunc(contents, says(text))
 	if chosen < 0 || len(contents) != len(req.Options) {
 		return model.Response{}, fmt.Errorf("phantom: answer %q of case %q is none of its %d options", text, c.ID,
 			len(req.Options))
@@ -229,6 +224,11 @@ func scores(c Case, req model.Request, text string, confidence float64) (model.R
 		out.Options = append(out.Options, model.OptionScore{LogProbs: []float64{lp}})
 	}
 	return out, nil
+}
+
+// says tells which options say the text.
+func says(text string) func(option string) bool {
+	return func(o string) bool { return strings.TrimSpace(o) == strings.TrimSpace(text) }
 }
 
 // say answers in text; its tokens are words.
