@@ -74,12 +74,10 @@ func decode[T any](line []byte, n int, visit func(int, T) error) error {
 	}
 	var row T
 	if err := json.Unmarshal(line, &row); err != nil {
-		var typ *json.UnmarshalTypeError
-		if errors.As(err, &typ) && typ.Field != "" {
+		if typ, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && typ.Field != "" {
 			return Plain(err)
 		}
-		var end *json.SyntaxError
-		if errors.As(err, &end) && strings.HasPrefix(end.Error(), "unexpected end") {
+		if end, ok := errors.AsType[*json.SyntaxError](err); ok && strings.HasPrefix(end.Error(), "unexpected end") {
 			return errEnds
 		}
 		return fmt.Errorf("no valid JSON: %v", Plain(err))

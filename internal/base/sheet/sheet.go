@@ -146,8 +146,8 @@ func (c *counter) Read(p []byte) (int, error) {
 
 // explain puts a fault of the CSV in words of ours, with its line.
 func explain(file string, err error) error {
-	var p *csv.ParseError
-	if !errors.As(err, &p) {
+	p, ok := errors.AsType[*csv.ParseError](err)
+	if !ok {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	why := "no valid CSV: " + p.Err.Error()

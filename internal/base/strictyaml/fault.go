@@ -11,11 +11,10 @@ import (
 // the first. Indents of tabs and texts that begin with a mark, the two that people make most, come with what would
 // be right.
 func of(err error) (line int, what string) {
-	var one *yaml.LoadError
-	var all *yaml.LoadErrors
-	if errors.As(err, &all) && len(all.Errors) > 0 {
+	one, ok := errors.AsType[*yaml.LoadError](err)
+	if all, several := errors.AsType[*yaml.LoadErrors](err); several && len(all.Errors) > 0 {
 		one = all.Errors[0]
-	} else if !errors.As(err, &one) {
+	} else if !ok {
 		return 1, strings.TrimPrefix(err.Error(), "yaml: ")
 	}
 	what = one.Message

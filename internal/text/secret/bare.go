@@ -2,6 +2,7 @@ package secret
 
 import (
 	"bytes"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -102,26 +103,16 @@ func sequence(b []byte) int {
 		kind -= 0x40
 	}
 	most := min(len(b), longest)
-	switch kind {
-	case '[':
-		for i := at; i < most; i++ {
-			if b[i] >= 0x40 && b[i] <= 0x7e {
-				return i + 1
-			}
+	letter, text := kind == '[', strings.IndexByte("]PX^_k", kind) >= 0 // k is a title, of screen
+	for i := at; i < most && (letter || text); i++ {
+		switch c := b[i]; {
+		case letter && c >= 0x40 && c <= 0x7e, text && c == 7:
+			return i + 1
+		case text && (c == 0x1b || high(b[i:]) && b[i+1] == 0x9c):
+			return min(i+2, len(b))
 		}
-		return at
-	case ']', 'P', 'X', '^', '_', 'k': // k is a title, of screen
-		for i := at; i < most; i++ {
-			switch {
-			case b[i] == 7:
-				return i + 1
-			case b[i] == 0x1b, high(b[i:]) && b[i+1] == 0x9c:
-				return min(i+2, len(b))
-			}
-		}
-		return at
 	}
-	if high(b) {
+	if letter || text || high(b) {
 		return at
 	}
 	i := 1
