@@ -168,16 +168,50 @@ const (
 // Instructions behind opMisc.
 const (
 	miscMemoryInit = 8
-	miscDataDrop   = 9
 	miscMemoryCopy = 10
 	miscMemoryFill = 11
 	miscTableInit  = 12
-	miscElemDrop   = 13
 	miscTableCopy  = 14
 	miscTableGrow  = 15
 	miscTableSize  = 16
 	miscTableFill  = 17
 )
+
+// operands are what follows the instructions from one to another, a letter for each part: b is the type of a block, i
+// an index, t the targets of a br_table, n and l a number of at most 5 and 10 bytes, 0 and 1 that byte, v the type of a
+// value, r that of a reference, y any byte; ? is no instruction.
+type operands struct {
+	from, to int
+	parts    string
+}
+
+var (
+	single = table("?", []operands{{0x00, 0x01, ""}, {opBlock, opIf, "b"}, {opElse, opElse, ""}, {opEnd, opEnd, ""},
+		{opBranch, opBranchIf, "i"}, {opBranchTable, opBranchTable, "t"}, {opReturn, opReturn, ""},
+		{opCall, opCall, "i"}, {opCallIndirect, opCallIndirect, "in"}, {0x1a, 0x1b, ""}, {0x1c, 0x1c, "1v"},
+		{opLocalGet, 0x26, "i"}, {0x28, 0x3e, "nn"}, {0x3f, opMemoryGrow, "0"}, {0x41, 0x41, "n"},
+		{opI64Const, opI64Const, "l"}, {0x43, 0x43, "yyyy"}, {0x44, 0x44, "yyyyyyyy"}, {0x45, 0xc4, ""},
+		{0xd0, 0xd0, "r"}, {0xd1, 0xd1, ""}, {opRefFunc, opRefFunc, "i"}})
+	misc = table("?", []operands{{0, 7, ""}, {miscMemoryInit, miscMemoryInit, "n0"}, {9, 9, "n"},
+		{miscMemoryCopy, miscMemoryCopy, "00"}, {miscMemoryFill, miscMemoryFill, "0"},
+		{miscTableInit, miscTableInit, "nn"}, {13, 13, "n"}, {miscTableCopy, miscTableCopy, "nn"},
+		{miscTableGrow, miscTableFill, "n"}})
+	vector = table("", []operands{{0, 11, "nn"}, {12, 13, "yyyyyyyyyyyyyyyy"}, {21, 34, "y"}, {84, 91, "nny"},
+		{92, 93, "nn"}})
+)
+
+// table holds the parts by instruction, others for those that no row has.
+func table(others string, rows []operands) (t [256]string) {
+	for op := range t {
+		t[op] = others
+	}
+	for _, r := range rows {
+		for op := r.from; op <= r.to; op++ {
+			t[op] = r.parts
+		}
+	}
+	return t
+}
 
 // An instruction is one of WebAssembly 2.0.
 type instruction struct {
@@ -194,46 +228,47 @@ type instruction struct {
 // nothing.
 func (s *scan) instruction() (i instruction) {
 	i.op = s.byte()
-	switch op := i.op; {
-	case op == opUnreachable, op == 0x01, op == opElse, op == opEnd, op == opReturn, op == 0x1a, op == 0x1b,
-		op == 0xd1, op >= 0x45 && op <= 0xc4:
-	case op >= opBlock && op <= opIf:
-		i.block = s.s33()
-	case op == opCall, op == opRefFunc, op == opBranch, op == opBranchIf:
-		i.index = s.u32()
-	case op >= opLocalGet && op <= 0x26: // variables, table.get and table.set
-		i.index = s.u32()
-	case op == 0x41: // i32.const
-		s.skip(5)
-	case op == opBranchTable:
-		i.targets = s.targets()
-	case op == opCallIndirect:
-		i.index = s.u32()
-		s.skip(5)
-	case op >= 0x28 && op <= 0x3e: // loads and stores
-		s.skip(5)
-		s.skip(5)
-	case op == 0x1c: // select of a type
-		s.zero(1)
-		s.valueTypes(1)
-	case op == 0x3f, op == opMemoryGrow:
-		s.zero(0)
-	case op == opI64Const:
-		s.skip(10)
-	case op == 0x43:
-		s.bytes(4)
-	case op == 0x44:
-		s.bytes(8)
-	case op == 0xd0: // ref.null
-		s.reference()
-	case op == opMisc:
-		i.misc = s.miscellany()
-	case op == opVector:
-		i.misc = s.vector()
-	default:
-		s.fail("instruction 0x%x is not in WebAssembly 2.0", op)
+	parts := single[i.op]
+	switch i.op {
+	case opMisc:
+		i.misc = s.byte()
+		parts = misc[i.misc]
+	case opVector:
+		i.misc = s.byte()
+		parts = vector[i.misc]
+	}
+	for _, part := range []byte(parts) {
+		switch part {
+		case 'b':
+			i.block = s.s33()
+		case 'i':
+			i.index = s.u32()
+		case 't':
+			i.targets = s.targets()
+		case 'n':
+			s.skip(5)
+		case 'l':
+			s.skip(10)
+		case '0', '1':
+			s.zero(part - '0')
+		case 'v':
+			s.valueTypes(1)
+		case 'r':
+			s.reference()
+		case 'y':
+			s.byte()
+		case '?':
+			s.unknown(i)
+		}
 	}
 	return i
+}
+
+func (s *scan) unknown(i instruction) {
+	if i.op == opMisc {
+		s.fail("instruction 0xfc 0x%x is not in WebAssembly 2.0", i.misc)
+	}
+	s.fail("instruction 0x%x is not in WebAssembly 2.0", i.op)
 }
 
 // zero passes a byte that has one value.
@@ -241,48 +276,6 @@ func (s *scan) zero(want byte) {
 	if b := s.byte(); b != want {
 		s.fail("byte 0x%x where WebAssembly 2.0 has 0x%x", b, want)
 	}
-}
-
-func (s *scan) miscellany() byte {
-	op := s.byte()
-	switch op {
-	case miscMemoryInit:
-		s.skip(5)
-		s.zero(0)
-	case miscMemoryCopy:
-		s.zero(0)
-		s.zero(0)
-	case miscMemoryFill:
-		s.zero(0)
-	case miscTableInit, miscTableCopy:
-		s.skip(5)
-		s.skip(5)
-	case miscDataDrop, miscElemDrop, miscTableGrow, miscTableSize, miscTableFill:
-		s.skip(5)
-	default:
-		if op > miscTableFill {
-			s.fail("instruction 0xfc 0x%x is not in WebAssembly 2.0", op)
-		}
-	}
-	return op
-}
-
-func (s *scan) vector() byte {
-	op := s.byte()
-	switch {
-	case op <= 11, op == 92, op == 93: // loads and stores
-		s.skip(5)
-		s.skip(5)
-	case op == 12, op == 13: // a constant, a shuffle
-		s.bytes(16)
-	case op >= 21 && op <= 34: // a lane
-		s.bytes(1)
-	case op >= 84 && op <= 91: // a lane in memory
-		s.skip(5)
-		s.skip(5)
-		s.bytes(1)
-	}
-	return op
 }
 
 // targets reads the labels of a br_table, the last one for all other numbers.

@@ -99,16 +99,10 @@ func (d *dictionary) add(word []byte) int {
 func (d *dictionary) grow() {
 	before := d.slots
 	d.slots = make([]slot, max(1024, 2*len(before)))
-	mask := uint64(len(d.slots) - 1)
 	for i := range before {
-		if before[i].number == 0 {
-			continue
+		if s := &before[i]; s.number != 0 {
+			*d.place(s, d.at(int(s.number)-1)) = *s
 		}
-		at := before[i].hash() & mask
-		for d.slots[at].number != 0 {
-			at = (at + 1) & mask
-		}
-		d.slots[at] = before[i]
 	}
 }
 
