@@ -77,19 +77,7 @@ type Result struct {
 // Source: METHODS 1.
 func Analyze(cases []Case, level float64) Result {
 	r := Result{ByAxis: map[string]Split{}, Warnings: []string{}}
-	var joined, gold []*Case
-	for i := range cases {
-		c := &cases[i]
-		if !c.RubricScored && c.Ungradable {
-			r.Ungradable++
-		}
-		if !c.RubricScored || c.Variants < 2 {
-			continue
-		}
-		if joined = append(joined, c); c.HasGold {
-			gold = append(gold, c)
-		}
-	}
+	joined, gold := r.join(cases)
 	r.N, r.WithGold, r.Clusters = len(joined), len(gold), stat.Clusters(clustersOf(joined))
 	share := func(of []*Case, such func(*Case) bool) (*float64, *stat.Estimate) {
 		values := make([]float64, len(of))
@@ -138,6 +126,21 @@ func Analyze(cases []Case, level float64) Result {
 			"some cases have no gold answer: the definitions other than the rubric's are over those that have one")
 	}
 	return r
+}
+
+// join returns the cases that are on both axes, and those of them that have a gold; it counts what is ungradable.
+func (r *Result) join(cases []Case) (joined, gold []*Case) {
+	for i := range cases {
+		switch c := &cases[i]; {
+		case c.RubricScored && c.Variants >= 2:
+			if joined = append(joined, c); c.HasGold {
+				gold = append(gold, c)
+			}
+		case !c.RubricScored && c.Ungradable:
+			r.Ungradable++
+		}
+	}
+	return joined, gold
 }
 
 func clustersOf(cases []*Case) []int32 {
