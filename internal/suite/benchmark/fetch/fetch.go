@@ -114,20 +114,7 @@ func (f *Fetcher) Get(ctx context.Context, p *benchmark.PublishedFile, dir strin
 			return out, fmt.Errorf("%s is a link that leads out of its folder; remove it", path)
 		}
 	}
-	switch file, err := inputfile.Open(out.Path); {
-	case err == nil && file.Size() > f.most:
-		file.Close()
-		return out, fmt.Errorf("%s is there, and with more than %d MiB it is no published file; move it away",
-			out.Path, f.most>>20)
-	case err == nil:
-		defer file.Close()
-		ok := false
-		if out.Bytes, out.SHA256, ok, err = check(file, file.Size(), p); err == nil && !ok {
-			err = fmt.Errorf("%s is there and is not the published file (its sha256 is %s); move it away", out.Path,
-				out.SHA256)
-		}
-		return out, err
-	case !errors.Is(err, fs.ErrNotExist):
+	if err := f.lies(p, &out); !errors.Is(err, fs.ErrNotExist) {
 		return out, err
 	}
 	if info, err := os.Lstat(out.Path + ".part"); err == nil && !info.Mode().IsRegular() {
@@ -138,40 +125,60 @@ func (f *Fetcher) Get(ctx context.Context, p *benchmark.PublishedFile, dir strin
 		return out, err
 	}
 	defer part.Close()
-	for again := false; ; again = true {
-		resumed, err := f.download(ctx, p.URL, part)
-		if err != nil {
-			return out, fmt.Errorf("%w; run the command again to go on, or put the file at %s by hand", err, out.Path)
-		}
-		size, err := part.Seek(0, io.SeekEnd)
-		if err == nil {
-			_, err = part.Seek(0, io.SeekStart)
-		}
-		var ok bool
-		if err == nil {
-			out.Bytes, out.SHA256, ok, err = check(part, size, p)
-		}
-		if err != nil {
-			return out, err
-		}
-		if ok {
-			break
-		}
-		if err := part.Truncate(0); err != nil { // nothing of it is kept
-			return out, err
-		}
-		if !resumed || again {
-			os.Remove(part.Name())
-			return out, fmt.Errorf(
-				"%s serves another file than the published one: its sha256 is %s; nothing of it was kept", p.URL,
-				out.SHA256)
-		}
+	if err := f.complete(ctx, p, part, &out); err != nil {
+		return out, err
 	}
 	out.Fetched = true
 	if err := errors.Join(part.Sync(), part.Close()); err != nil {
 		return out, err
 	}
 	return out, os.Rename(part.Name(), out.Path)
+}
+
+// lies checks a file that is in its place already; one that is not is an fs.ErrNotExist.
+func (f *Fetcher) lies(p *benchmark.PublishedFile, out *File) error {
+	file, err := inputfile.Open(out.Path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if file.Size() > f.most {
+		return fmt.Errorf("%s is there, and with more than %d MiB it is no published file; move it away",
+			out.Path, f.most>>20)
+	}
+	ok := false
+	if out.Bytes, out.SHA256, ok, err = check(file, file.Size(), p); err == nil && !ok {
+		err = fmt.Errorf("%s is there and is not the published file (its sha256 is %s); move it away", out.Path,
+			out.SHA256)
+	}
+	return err
+}
+
+// complete makes the part the published file. One that was of another file is fetched once more, from its beginning.
+func (f *Fetcher) complete(ctx context.Context, p *benchmark.PublishedFile, part *os.File, out *File) error {
+	for again := false; ; again = true {
+		resumed, err := f.download(ctx, p.URL, part)
+		if err != nil {
+			return fmt.Errorf("%w; run the command again to go on, or put the file at %s by hand", err, out.Path)
+		}
+		size, err := part.Seek(0, io.SeekEnd)
+		if err != nil {
+			return err
+		}
+		ok := false
+		out.Bytes, out.SHA256, ok, err = check(io.NewSectionReader(part, 0, size), size, p)
+		if err != nil || ok {
+			return err
+		}
+		if err := part.Truncate(0); err != nil { // nothing of it is kept
+			return err
+		}
+		if !resumed || again {
+			os.Remove(part.Name())
+			return fmt.Errorf("%s serves another file than the published one: its sha256 is %s; nothing of it was kept",
+				p.URL, out.SHA256)
+		}
+	}
 }
 
 // check reads a file of so many bytes and says whether its content is the published one, which it is where none is
@@ -185,6 +192,14 @@ func check(file io.Reader, size int64, p *benchmark.PublishedFile) (bytes int64,
 	digits := func(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
 	sum = digits(h)
 	return size, sum, (p.SHA256 == "" || p.SHA256 == sum) && (p.Blob == "" || p.Blob == digits(blob)), nil
+}
+
+// follows returns an error where a redirect is not followed.
+func follows(to *http.Request, via []*http.Request) error {
+	if to.URL.Scheme != "https" || len(via) > 5 {
+		return errors.New("it leads elsewhere, without https or in a circle")
+	}
+	return nil
 }
 
 // download appends what the part lacks, or begins anew where the server does not go on from there.
@@ -205,12 +220,7 @@ func (f *Fetcher) download(ctx context.Context, url string, part *os.File) (resu
 		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
 	}
 	client := *f.client
-	client.CheckRedirect = func(to *http.Request, via []*http.Request) error {
-		if to.URL.Scheme != "https" || len(via) > 5 {
-			return errors.New("it leads elsewhere, without https or in a circle")
-		}
-		return nil
-	}
+	client.CheckRedirect = follows
 	resp, err := client.Do(req)
 	if err != nil {
 		return false, fmt.Errorf("%s cannot be reached: %v", url, errors.Unwrap(err))
