@@ -102,20 +102,9 @@ func Estimate(ctx context.Context, f *Asked) (*Answer, error) {
 			return nil, exit.Usage(err)
 		}
 	}
-	p, truth, err := f.problem(rows)
+	p, truth, err := f.problem(rows, o)
 	if err != nil {
 		return nil, exit.Usage(err)
-	}
-	if truth != nil && len(truth.Pairs) > 0 {
-		if _, err := posterior.TrueSets(truth.Pairs, o); err != nil {
-			return nil, exit.Usagef("%s: %w", f.Eval, err)
-		}
-	}
-	if len(f.Mechanism) > 0 {
-		if truth == nil {
-			truth = &posterior.Truth{}
-		}
-		truth.Mechanism = f.Mechanism
 	}
 	var result posterior.Result
 	switch ref.Scheme {
@@ -147,7 +136,7 @@ func (f *Asked) check(ref model.Ref, o posterior.Options) error {
 			"(docs/posterior.md)", posterior.StudyContexts)
 	case !(x.Abstain >= 0 && x.Abstain <= 1):
 		return fmt.Errorf("--abstain %v: want a rate between 0 and 1, such as 0.2", x.Abstain)
-	case !language && (len(x.AlsoEps) > 0 || x.AnswerTokens != 1 || x.Total || f.Form != string(suite.InputLabel)):
+	case !language && f.ofLanguage():
 		return fmt.Errorf("--also-eps, --answer-tokens, --answer-total and --form are of language models; %s "+
 			"gives rates at one --eps", ref)
 	}
@@ -160,6 +149,12 @@ func (f *Asked) check(ref model.Ref, o posterior.Options) error {
 		return fmt.Errorf("--mechanism is of exact models: what %s is to find out is not known as numbers", ref)
 	}
 	return nil
+}
+
+// ofLanguage says whether a flag is given that is of language models alone.
+func (f *Asked) ofLanguage() bool {
+	x := f.Posterior
+	return len(x.AlsoEps) > 0 || x.AnswerTokens != 1 || x.Total || f.Form != string(suite.InputLabel)
 }
 
 // believed estimates the rate of a language model's queries.
@@ -184,8 +179,9 @@ func (f *Asked) believed(ctx context.Context, ref model.Ref, o posterior.Options
 	return &Answer{Document: result, Lacking: lacking(result.Missing), queries: result.PerQuery}, nil
 }
 
-// problem reads the context, the queries and, where a file of it is named, the truth.
-func (f *Asked) problem(rows posterior.Rows) (p posterior.Problem, truth *posterior.Truth, err error) {
+// problem reads the context, the queries and the truth, which is nil where none is given.
+func (f *Asked) problem(rows posterior.Rows, o posterior.Options) (p posterior.Problem, truth *posterior.Truth,
+	err error) {
 	if err := inputfile.Each(f.Stdin, f.Files, func(name string, r io.Reader) error {
 		return p.Read(name, r, rows)
 	}); err != nil {
@@ -194,13 +190,24 @@ func (f *Asked) problem(rows posterior.Rows) (p posterior.Problem, truth *poster
 	if len(p.Queries) == 0 {
 		p.Queries = []string{""}
 	}
-	if f.Eval == "" {
+	if f.Eval == "" && len(f.Mechanism) == 0 {
 		return p, nil, nil
 	}
-	truth = &posterior.Truth{}
-	return p, truth, inputfile.Each(f.Stdin, []string{f.Eval}, func(name string, r io.Reader) error {
+	truth = &posterior.Truth{Mechanism: f.Mechanism}
+	if f.Eval == "" {
+		return p, truth, nil
+	}
+	if err := inputfile.Each(f.Stdin, []string{f.Eval}, func(name string, r io.Reader) error {
 		return truth.Read(name, r, p.Queries, rows)
-	})
+	}); err != nil {
+		return p, nil, err
+	}
+	if len(truth.Pairs) > 0 {
+		if _, err := posterior.TrueSets(truth.Pairs, o); err != nil {
+			return p, nil, fmt.Errorf("%s: %w", f.Eval, err)
+		}
+	}
+	return p, truth, nil
 }
 
 // whose reports what is wrong with a plan's only problem, with the file or the flag that it comes from.
