@@ -140,7 +140,7 @@ func (r *reader) faultf(line int, format string, args ...any) error {
 	return place{r.file, max(line, 1)}.faultf(format, args...)
 }
 
-// bytes returns a file's text: UTF-8, of bounded size, without a byte order mark.
+// bytes returns a file's text, without a byte order mark. It refuses what is too large, empty or not UTF-8.
 func (r *reader) bytes(name string) ([]byte, error) {
 	r.file = filepath.Join(r.shown, name)
 	f, err := r.fsys.Open(name)
@@ -158,11 +158,6 @@ func (r *reader) bytes(name string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.file, err)
 	}
-	return data, nil
-}
-
-// clean drops a byte order mark and refuses what is too large, empty or not UTF-8.
-func (r *reader) clean(data []byte) ([]byte, error) {
 	if len(data) > maxBytes {
 		return nil, r.faultf(1, "more than %d MiB; split the file", maxBytes>>20)
 	}
@@ -183,21 +178,13 @@ func (r *reader) clean(data []byte) ([]byte, error) {
 	return data, nil
 }
 
+// yaml adds what a YAML file holds. Only the first file has a name and a day.
 func (r *reader) yaml(name string, first bool) error {
 	data, err := r.bytes(name)
 	if err != nil {
 		return err
 	}
-	return r.parse(r.file, data, first)
-}
-
-// parse adds what a YAML text holds. Only the first file has a name and a day.
-func (r *reader) parse(file string, data []byte, first bool) error {
-	r.file = file
-	data, err := r.clean(data)
-	if err != nil {
-		return err
-	}
+	file := r.file
 	n, err := strictyaml.Read(file, data)
 	if err != nil {
 		return err
@@ -364,9 +351,6 @@ func (r *reader) tableOf(rel *Relation, here place) (*table, error) {
 func (r *reader) csv(name string) (*table, error) {
 	data, err := r.bytes(name)
 	if err != nil {
-		return nil, err
-	}
-	if data, err = r.clean(data); err != nil {
 		return nil, err
 	}
 	t := &table{used: map[string]bool{}}

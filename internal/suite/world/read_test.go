@@ -285,8 +285,8 @@ func FuzzParse(f *testing.F) {
 
 // parse reads a world from the YAML text of a file of the given name; it has no CSV tables.
 func parse(name string, data []byte) (*World, error) {
-	r := newReader(fstest.MapFS{}, "")
-	if err := r.parse(name, data, true); err != nil {
+	r := newReader(fstest.MapFS{name: {Data: data}}, "")
+	if err := r.yaml(name, true); err != nil {
 		return nil, err
 	}
 	return r.finish()
