@@ -87,8 +87,8 @@ func (f *file) fever() ([]claim, error) {
 	return claims, err
 }
 
-// claims makes a case of each claim that read reads. A claim that stands under both labels has two golds and is left out wherever
-// it stands; one that is repeated with its label stands as often as in the file, for published counts have it so,
+// claims makes a case of each claim that read reads. One that stands under both labels has two golds and is left out
+// wherever it stands; one that is repeated with its label stands as often as in the file, for published counts have it so,
 // and a warning says how many.
 func (f *file) claims(prefix string, read func(*file) ([]claim, error), yes, no string) error {
 	claims, err := read(f)

@@ -167,8 +167,8 @@ func (s statute) put(d *draw, c *suite.Case, forms []string, day time.Time, toda
 		forms[i] = capital(placeDate(forms[i], when)) + tail[i%len(tail)]
 	}
 	tellDay(c, forms, day, today)
-	putForms(d, c, forms, "{law}", "the "+s.name+" of "+s.place, "{place}", s.place, "{asks}", s.m.Asks, "{limited}", s.m.Limited,
-		"{who}", s.m.Who, "{silent}", s.m.Silent)
+	putForms(d, c, forms, "{law}", "the "+s.name+" of "+s.place, "{place}", s.place, "{asks}", s.m.Asks,
+		"{limited}", s.m.Limited, "{who}", s.m.Who, "{silent}", s.m.Silent)
 	shuffleContext(d, c)
 }
 

@@ -251,8 +251,8 @@ func (r *reader) finish() (*World, error) {
 		t := r.files[name]
 		for _, column := range t.columns {
 			if !t.used[column] {
-				return nil, t.header.faultf("no relation uses column %q; name it in column: of a relation with file: %s, "+
-					"or drop it", clip(column), name)
+				return nil, t.header.faultf("no relation uses column %q; name it in column: of a relation with file: "+
+					"%s, or drop it", clip(column), name)
 			}
 		}
 	}
