@@ -163,9 +163,9 @@ func (c comparison) outcomes() block {
 		}
 	}
 	n := c.t.of("outcomes", "base", "n")
-	return chapterOf("compare/outcomes", append([]block{t, ofFew(len(few) > 0, inFull)},
-		c.corrected()...)...).over(fmt.Sprintf("over %s answered in both runs; the difference in points",
-		count(int(n.Value), "question"))).lede("What the answers to the default prompt did, over the ", n,
+	out := chapterOf("compare/outcomes", append([]block{t, ofFew(len(few) > 0, inFull)}, c.corrected()...)...)
+	out.Over = fmt.Sprintf("over %s answered in both runs; the difference in points", count(int(n.Value), "question"))
+	return out.lede("What the answers to the default prompt did, over the ", n,
 		" questions answered in both runs. The difference is other less base, in points.")
 }
 
@@ -214,10 +214,10 @@ func (c comparison) rubric() block {
 			quality.Range())
 	}
 	n := c.t.of("n")
-	return chapterOf("compare/rates", t, ofFew(len(few) > 0, 0), sentence(says).only(inTerminal),
-		sentence(c.price())).over(fmt.Sprintf("over %s scored in both runs", count(int(n.Value),
-		"question"))).lede("Over the ", n, " questions scored in both runs. The difference is other less base, in "+
-		"points; the cut is the part of base’s rate that is gone.")
+	out := chapterOf("compare/rates", t, ofFew(len(few) > 0, 0), sentence(says).only(inTerminal), sentence(c.price()))
+	out.Over = fmt.Sprintf("over %s scored in both runs", count(int(n.Value), "question"))
+	return out.lede("Over the ", n, " questions scored in both runs. The difference is other less base, in points; the "+
+		"cut is the part of base’s rate that is gone.")
 }
 
 // price says what a reduction cost in answers that were withheld.
@@ -269,9 +269,10 @@ func (c comparison) discordant() block {
 		}
 		return []block{chapter{Title: title, Over: count(n, "question"), Inner: true, Body: body}}
 	}
-	return chapterOf("compare/discordant", pair{Left: kind("Only base failed: fixed in other", "base"),
-		Right: kind("Only other failed: regressed in other", "other")}).lede(base, " only in base, ", other,
-		" only in other; McNemar’s exact test p ", c.t.of("mcnemar_p").equal(), ".")
+	out := chapterOf("compare/discordant", pair{Left: kind("Only base failed: fixed in other", "base"),
+		Right: kind("Only other failed: regressed in other", "other")})
+	return out.lede(base, " only in base, ", other, " only in other; McNemar’s exact test p ",
+		c.t.of("mcnemar_p").equal(), ".")
 }
 
 // classes sets out the rubric's rate of both runs by class.

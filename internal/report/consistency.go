@@ -365,8 +365,8 @@ func (s *section) families() block {
 		pairs.add(oneLine(d.Text("family"))+" less "+oneLine(d.Text("less")), at("questions"),
 			bounded(at("difference")))
 	}
-	return s.chapter("families", t, aside(says).only(inTerminal), pairs, warnings{List: s.t.texts("families",
-		"warnings")}).over("two variants of a kind disagree; "+to.ends()).lede(says,
+	c := s.chapter("families", t, aside(says).only(inTerminal), pairs, warnings{List: s.t.texts("families", "warnings")})
+	return c.over("two variants of a kind disagree; "+to.ends()).lede(says,
 		" Each kind of variant changes one thing of the default prompt, which counts as one of its variants.")
 }
 
@@ -397,8 +397,8 @@ func (s *section) sampled() block {
 		body = append(body, aside("Greedy consistency does not see ", unseen, " of the questions (", within(unseen),
 			"): their answers agree over the prompt variants, and not over the samples."))
 	}
-	return s.chapter("sampled", append(body,
-		warnings{List: s.drawnDoubts("")})...).asks(s.t.Whole("consistency_sampled", "draws")).only(inFull)
+	c := s.chapter("sampled", append(body, warnings{List: s.drawnDoubts("")})...)
+	return c.asks(s.t.Whole("consistency_sampled", "draws")).only(inFull)
 }
 
 // drawnDoubts are the warnings about the draws, each behind a lead.

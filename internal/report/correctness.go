@@ -92,15 +92,15 @@ func (s *section) rubric() block {
 	if unscored > 0 {
 		left = append(left, count(unscored, "question")+" unscored")
 	}
-	return s.chapter("correct", figures{Head: "share of questions", Value: "rate", Scale: to, Figs: axes},
+	beside := known(full("over_variants", "outcomes", "incorrect"), full("over_variants", "hallucination"),
+		full("over_refusal_of_answerable"), full("weighted_quality"), full("errors_per_case"), at("format_compliance"),
+		full("unread"), full("unscored"))
+	return s.chapter("correct",
+		figures{Head: "share of questions", Value: "rate", Scale: to, Figs: axes},
 		aside(strings.Join(left, ", ")).only(inTerminal), warnings{List: s.t.texts("rubric", "warnings")},
-		inner("What kind of failure", kindBar(axes[0], kinds), figures{Head: "share of questions", Value: "rate",
-			Scale: to, Figs: kinds}).only(inFull), inner("Beside H", figures{Figs: known(
-			full("over_variants", "outcomes", "incorrect"), full("over_variants",
-				"hallucination"), full("over_refusal_of_answerable"),
-			full("weighted_quality"), full("errors_per_case"), at("format_compliance"), full("unread"),
-			full("unscored"),
-		)}),
+		inner("What kind of failure", kindBar(axes[0], kinds),
+			figures{Head: "share of questions", Value: "rate", Scale: to, Figs: kinds}).only(inFull),
+		inner("Beside H", figures{Figs: beside}),
 	).over(fmt.Sprintf("%s, default prompt; %s", count(n, "graded question"), to.ends())).asks(grouped(n))
 }
 

@@ -33,17 +33,15 @@ func (s *section) crossTab() []block {
 		over += fmt.Sprintf(" (%s with a gold answer)", grouped(gold))
 	}
 	doubts := s.t.texts("joint", "warnings")
-	return []block{warnings{List: doubts, In: inTerminal}, s.chapter("joint", pair{
-		Left: []block{chapter{Title: "One word, five definitions", Inner: true, Lede: say(over + "."), Body: []block{
-			figures{Head: "definition", Value: "share", Scale: scaleFor(definitions...), Figs: definitions},
-		}}},
-		Right: []block{chapter{Title: "Are an axis’ failures prompt-agnostic or prompt-sensitive?", Inner: true,
-			Lede: say("Failures of the default prompt, split by whether the answer holds over the variants " +
-				"(self-consistency at least " + s.Tau + ")."),
-			Body: []block{splits, aside("Prompt-agnostic errors are wrong knowledge: fix data or add " +
-				"evidence. Prompt-sensitive errors are chance: reduce variance, or abstain.")},
-		}},
-	},
+	return []block{warnings{List: doubts, In: inTerminal}, s.chapter("joint",
+		pair{
+			Left: []block{inner("One word, five definitions", figures{Head: "definition", Value: "share",
+				Scale: scaleFor(definitions...), Figs: definitions}).lede(over + ".")},
+			Right: []block{inner("Are an axis’ failures prompt-agnostic or prompt-sensitive?", splits,
+				aside("Prompt-agnostic errors are wrong knowledge: fix data or add evidence. Prompt-sensitive errors "+
+					"are chance: reduce variance, or abstain.")).lede("Failures of the default prompt, split by whether " +
+				"the answer holds over the variants (self-consistency at least " + s.Tau + ").")},
+		},
 		warnings{List: doubts},
 	).only(inFull)}
 }

@@ -52,9 +52,9 @@ func (s *section) detectors() block {
 	if len(lacks) > 0 {
 		missing = "Not available: " + strings.Join(lacks, "; ") + "."
 	}
-	return s.chapter("detect", t, aside(missing), warnings{List: append(s.t.texts("detection", "warnings"), doubts...),
-		In: inFull}).over(fmt.Sprintf("AUROC: %.0f wrong from %.0f right, %.0f prompt-sensitive from %.0f stable; "+
-		"0.5 is chance", most[0], most[1], most[2], most[3]))
+	doubts = append(s.t.texts("detection", "warnings"), doubts...)
+	return s.chapter("detect", t, aside(missing), warnings{List: doubts, In: inFull}).over(fmt.Sprintf("AUROC: %.0f wrong "+
+		"from %.0f right, %.0f prompt-sensitive from %.0f stable; 0.5 is chance", most[0], most[1], most[2], most[3]))
 }
 
 // doubtsOf are the warnings of a detector, with what they are of.

@@ -20,11 +20,10 @@ func (s *section) sameness() block {
 	} {
 		figs = append(figs, at(by.key, "false_split").note(by.says), at(by.key, "false_merge").note(by.says))
 	}
-	return s.chapter("equality", figures{Scale: 1, Bare: true, Figs: known(append(figs,
-		at("stability", "corrected").bounds(s.t, "equality", "stability"))...)},
-		warnings{List: t.texts("warnings")}).asks(oneLine(t.Text("model")), count(t.Whole("pairs"), "pair"),
-		count(t.Whole("cases"), "question"), count(t.Whole("answers"), "different answer"),
-		plural(t.Whole("classes"), "class", "classes"))
+	figs = append(figs, at("stability", "corrected").bounds(s.t, "equality", "stability"))
+	c := s.chapter("equality", figures{Scale: 1, Bare: true, Figs: known(figs...)}, warnings{List: t.texts("warnings")})
+	return c.asks(oneLine(t.Text("model")), count(t.Whole("pairs"), "pair"), count(t.Whole("cases"), "question"),
+		count(t.Whole("answers"), "different answer"), plural(t.Whole("classes"), "class", "classes"))
 }
 
 // Equivalence writes, for a terminal, how the answers of a model to a suite were compared for semantic equivalence, and

@@ -29,9 +29,9 @@ func (c comparison) stability() block {
 		moved = fmt.Sprintf("Of %s asked in several prompt variants in both runs %s became steadier, %s shakier, "+
 			"%s stayed.", count(n, "question"), grouped(up), grouped(down), grouped(n-up-down))
 	}
-	return chapterOf("compare/stability", t, sentence(moved), warnings{List: c.t.texts("stability",
-		"warnings")}).lede("Over the ", n, " questions that both runs asked in several prompt variants, each paired "+
-		"with itself; p by the sign-flip test. Read it beside the rates: a run may be steadily wrong.")
+	out := chapterOf("compare/stability", t, sentence(moved), warnings{List: c.t.texts("stability", "warnings")})
+	return out.lede("Over the ", n, " questions that both runs asked in several prompt variants, each paired with "+
+		"itself; p by the sign-flip test. Read it beside the rates: a run may be steadily wrong.")
 }
 
 // shift sets out how bias and variance moved; nil where the runs have no gold in common.
@@ -58,10 +58,9 @@ func (c comparison) shift() block {
 		says += fmt.Sprintf(" Bias² + variance of other %s than of base; they differ by %s (95 %% interval %s).", word,
 			d.Text(), d.Range())
 	}
-	return chapterOf("compare/shift", t, aside(says)).over(count(int(n.Value),
-		"question")+" with a gold answer, asked in several prompt variants in both runs").lede("Over the ", n,
-		" questions with a gold answer that both runs asked in several prompt variants. The difference is other "+
-			"less base.")
+	out := chapterOf("compare/shift", t, aside(says)).lede("Over the ", n, " questions with a gold answer that both runs "+
+		"asked in several prompt variants. The difference is other less base.")
+	return out.over(count(int(n.Value), "question") + " with a gold answer, asked in several prompt variants in both runs")
 }
 
 // flowTone is the colour of a category.

@@ -175,9 +175,9 @@ func (s *section) paraphrases() block {
 		}
 		examples.add(oneLine(e.Text("case_id")), strings.TrimSpace(says), oneLine(e.Text("text")))
 	}
-	return s.chapter("paraphrases", figures{Figs: figs}, warnings{List: t.texts("warnings")},
-		closed("Some that were rejected", examples).only(inFull)).asks(count(t.Whole("asked"), "paraphrase"),
-		count(t.Whole("cases"), "case"), by, held)
+	c := s.chapter("paraphrases", figures{Figs: figs}, warnings{List: t.texts("warnings")},
+		closed("Some that were rejected", examples).only(inFull))
+	return c.asks(count(t.Whole("asked"), "paraphrase"), count(t.Whole("cases"), "case"), by, held)
 }
 
 // audit sets out what people said of the answers, beside the grader.
@@ -215,9 +215,9 @@ func (s *section) audit() block {
 	variants, moreVariants := s.labelledOutcomes(ofVariants, " over all variants", "--variants")
 	rates.Caption, alphas.Caption = "Rates by the grader, and corrected by people (prediction-powered inference)",
 		"How far the raters agree (Krippendorff’s alpha, adequate from 0.800)"
-	return s.chapter("audit", warnings{List: t.texts("warnings")}, outcomes, more, variants, moreVariants, rates,
-		pair{Left: []block{alphas}, Right: []block{strata}}, aside(disputes(t))).asks(plural(len(t.texts("raters")),
-		"rater", "raters"), count(t.Whole("n"), "answer"))
+	c := s.chapter("audit", warnings{List: t.texts("warnings")}, outcomes, more, variants, moreVariants, rates,
+		pair{Left: []block{alphas}, Right: []block{strata}}, aside(disputes(t)))
+	return c.asks(plural(len(t.texts("raters")), "rater", "raters"), count(t.Whole("n"), "answer"))
 }
 
 // labelledOutcomes sets out what people found in what was read alike, and how many more labels would do: of the

@@ -5,5 +5,6 @@
 //
 // HTML, terminal and Markdown are three writers of one description in blocks (block.go), which the files named for what
 // was measured make from the document, naming each figure by its path alone (tree.of). The words for what results name,
-// and how each kind of page is to be read, stand in words.json.
+// how chapters begin, the columns of tables in CSV with where each stands, and how each kind of page is to be read are
+// in words.json.
 package report
