@@ -216,8 +216,8 @@ func (c comparison) rubric() block {
 	n := c.t.of("n")
 	out := chapterOf("compare/rates", t, ofFew(len(few) > 0, 0), sentence(says).only(inTerminal), sentence(c.price()))
 	out.Over = fmt.Sprintf("over %s scored in both runs", count(int(n.Value), "question"))
-	return out.lede("Over the ", n, " questions scored in both runs. The difference is other less base, in points; the "+
-		"cut is the part of base’s rate that is gone.")
+	return out.lede("Over the ", n, " questions scored in both runs. The difference is other less base, in points; "+
+		"the cut is the part of base’s rate that is gone.")
 }
 
 // price says what a reduction cost in answers that were withheld.

@@ -365,7 +365,8 @@ func (s *section) families() block {
 		pairs.add(oneLine(d.Text("family"))+" less "+oneLine(d.Text("less")), at("questions"),
 			bounded(at("difference")))
 	}
-	c := s.chapter("families", t, aside(says).only(inTerminal), pairs, warnings{List: s.t.texts("families", "warnings")})
+	c := s.chapter("families", t, aside(says).only(inTerminal), pairs, warnings{List: s.t.texts("families",
+		"warnings")})
 	return c.over("two variants of a kind disagree; "+to.ends()).lede(says,
 		" Each kind of variant changes one thing of the default prompt, which counts as one of its variants.")
 }

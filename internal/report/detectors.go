@@ -53,8 +53,9 @@ func (s *section) detectors() block {
 		missing = "Not available: " + strings.Join(lacks, "; ") + "."
 	}
 	doubts = append(s.t.texts("detection", "warnings"), doubts...)
-	return s.chapter("detect", t, aside(missing), warnings{List: doubts, In: inFull}).over(fmt.Sprintf("AUROC: %.0f wrong "+
-		"from %.0f right, %.0f prompt-sensitive from %.0f stable; 0.5 is chance", most[0], most[1], most[2], most[3]))
+	return s.chapter("detect", t, aside(missing), warnings{List: doubts, In: inFull}).over(fmt.Sprintf("AUROC: %.0f "+
+		"wrong from %.0f right, %.0f prompt-sensitive from %.0f stable; 0.5 is chance", most[0], most[1], most[2],
+		most[3]))
 }
 
 // doubtsOf are the warnings of a detector, with what they are of.

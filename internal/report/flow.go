@@ -58,9 +58,10 @@ func (c comparison) shift() block {
 		says += fmt.Sprintf(" Bias² + variance of other %s than of base; they differ by %s (95 %% interval %s).", word,
 			d.Text(), d.Range())
 	}
-	out := chapterOf("compare/shift", t, aside(says)).lede("Over the ", n, " questions with a gold answer that both runs "+
-		"asked in several prompt variants. The difference is other less base.")
-	return out.over(count(int(n.Value), "question") + " with a gold answer, asked in several prompt variants in both runs")
+	out := chapterOf("compare/shift", t, aside(says)).lede("Over the ", n, " questions with a gold answer that both "+
+		"runs asked in several prompt variants. The difference is other less base.")
+	return out.over(count(int(n.Value), "question") + " with a gold answer, asked in several prompt variants in " +
+		"both runs")
 }
 
 // flowTone is the colour of a category.
