@@ -197,7 +197,7 @@ func (k *compiled) undecided(g grade.Grade, rule, why string) grade.Grade {
 // judged is the grade of an answer whose outcome judges gave.
 func (k *compiled) judged(x oracle.Reading, g grade.Grade, outcome grade.Outcome, ev string) grade.Grade {
 	f := oracle.Ruling{Grade: g, Option: -1}
-	said := g.Act == grade.Answered || g.Act == grade.Enumerated || g.Act == grade.Repaired
+	said := asserts(g.Act)
 	silent := g.Act == grade.Unreadable || g.Act == grade.NoAnswer
 	if f.Reciprocity.Verdict == grade.Ungradable {
 		f.Reciprocity = grade.Pass.By("nothing made up was found", "")

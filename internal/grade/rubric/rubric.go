@@ -420,13 +420,16 @@ func (k *compiled) kind(f oracle.Ruling) grade.Kind {
 	switch {
 	case !h:
 		return grade.None
-	case f.Act == grade.Answered || f.Act == grade.Enumerated || f.Act == grade.Repaired:
+	case asserts(f.Act):
 		return grade.Commission
 	case k.answerable && !f.Right && unsaid[f.Act] == answer.Declined:
 		return grade.OverRefusal
 	}
 	return grade.Undecided
 }
+
+// asserts reports whether an act is to say something, right or wrong.
+func asserts(a grade.Act) bool { return a == grade.Answered || a == grade.Enumerated || a == grade.Repaired }
 
 // unsaid are the forms of answers that say nothing, as compared over variants.
 var unsaid = map[grade.Act]answer.Form{
