@@ -47,8 +47,8 @@ func (d *Driver) Ask(ctx context.Context, store run.Store, models *undertest.Mod
 		case w.For == assay.ForVariants:
 			err = KeepFound(ctx, store, plan, header)
 		case w.For == assay.ForSemanticEquivalence && d.Say != nil:
-			what := fmt.Sprintf("%d pairs of answers to compare for semantic equivalence, and those that hold once more "+
-				"the other way round", w.Pairs)
+			what := fmt.Sprintf("%d pairs of answers to compare for semantic equivalence, and those that hold once "+
+				"more the other way round", w.Pairs)
 			if w.Back {
 				what = fmt.Sprintf("%d of them the other way round", w.Pairs)
 			}

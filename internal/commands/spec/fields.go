@@ -80,8 +80,8 @@ func (r *Run) Fields() (all []Field) {
 			{Name: "model", Often: true, Value: &r.Models,
 				Help: "model `REF`, or NAME=REF to call it so (repeatable); default pocket"},
 			{Name: "method", Commas: true, Value: &r.Methods, Help: "methods to apply: " +
-				strings.Join(assay.Methods(), ", ") + "; default " + strings.Join(assay.Defaults().Methods, ",") + ", " +
-				"and all of them for the built-in model alone"},
+				strings.Join(assay.Methods(), ", ") + "; default " + strings.Join(assay.Defaults().Methods, ",") +
+				", and all of them for the built-in model alone"},
 			{Name: "limit", Often: true, Value: &r.Limit, Fault: number("limit", r.Limit, 0, 0),
 				Help: "ask only the first `N` cases of each suite; 0 for all"},
 			{Name: "grader-check", Value: &r.GraderCheck, Help: "correct the outcomes by what the grader made of " +
@@ -92,7 +92,8 @@ func (r *Run) Fields() (all []Field) {
 				Help: "multiple choice without letters: score the options, or generate with letters shown"},
 			{Name: "option-score", Value: &r.OptionScore, Help: "option that wins: perplexity (lowest per token), " +
 				"sum (highest), characters (highest sum per character) or letters (shown, and their perplexity)"},
-			{Name: "form", Value: &r.Form, Help: "layout of prompts: " + listed(suite.Forms) + "; default: each case's own"},
+			{Name: "form", Value: &r.Form,
+				Help: "layout of prompts: " + listed(suite.Forms) + "; default: each case's own"},
 			{Name: "max-tokens", Value: &r.MaxTokens, Help: "longest answer, in tokens"},
 			{Name: "as-of", Value: &r.AsOf, Help: "the run's today, as 2026-11-20; default: the suite's"},
 		}},
@@ -121,8 +122,9 @@ func (r *Run) Fields() (all []Field) {
 				Help: "leave the default prompt out of the variants that are compared"},
 			{Name: "common-r", Value: &r.CommonR,
 				Help: "number of variants at which ambiguity is also given; 0: the fewest of any question"},
-			{Name: "repeats", Value: &r.Repeats, Fault: number("repeats", r.Repeats, 0, assay.MaxRepeats), Help: "times the identical prompt is asked, on a sample of cases, to measure test–retest agreement; 1 for " +
-				"none"},
+			{Name: "repeats", Value: &r.Repeats, Fault: number("repeats", r.Repeats, 0, assay.MaxRepeats),
+				Help: "times the identical prompt is asked, on a sample of cases, to measure test–retest agreement; 1 " +
+					"for none"},
 		}},
 		{Comparing, true, []Field{
 			{Name: "entailment", Value: &r.Equivalence.Entailment, Help: "model `REF` that compares answers for " +
@@ -218,8 +220,9 @@ func (r *Run) Fields() (all []Field) {
 				"--budget in usd and the spend shown"},
 		}},
 		{Limits, false, []Field{
-			{Name: "concurrency", Short: "j", Value: &r.Concurrency, Fault: number("concurrency", r.Concurrency, 0, maxConcurrency),
-				Help: "calls in flight; 0: 16 to a server, one per core in process"},
+			{Name: "concurrency", Short: "j", Value: &r.Concurrency,
+				Fault: number("concurrency", r.Concurrency, 0, maxConcurrency),
+				Help:  "calls in flight; 0: 16 to a server, one per core in process"},
 			{Name: "budget", Value: &r.Budget, Help: "cap on what the run costs, as `5usd,1000000tok,500calls`: " +
 				"every request counts, also one that fails, and is sent only if its worst case fits (docs/budget.md)"},
 			{Name: "rpm", Value: &r.RPM, Fault: number("rpm", r.RPM, 0, 0),

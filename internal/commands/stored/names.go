@@ -109,8 +109,8 @@ func (r *Runs) SetBaseline(ctx context.Context, named []string, suite string, cl
 	return list, nil
 }
 
-// mark marks the run that is named as the baseline of its suites, or none as that of the given ones; with suite, of that
-// one alone.
+// mark marks the run that is named as the baseline of its suites, or none as that of the given ones; with suite, of
+// that one alone.
 func (r *Runs) mark(ctx context.Context, records run.Store, named, suites []string, suite string, now time.Time) error {
 	id := ""
 	if len(named) > 0 {

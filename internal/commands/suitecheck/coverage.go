@@ -138,8 +138,8 @@ func doubtful(s *suite.Suite) (warnings []string) {
 			continue
 		}
 		if _, ok := evidence.Read(golds[0]).Declines(); ok {
-			doubt(0, c, "the gold %q says that there is no answer; where not to answer is right, write decline: true in "+
-				"its place, else the answer")
+			doubt(0, c, "the gold %q says that there is no answer; where not to answer is right, write decline: true "+
+				"in its place, else the answer")
 		} else if grading.GoldOf(c) == "sentence" {
 			doubt(1, c, "the gold %q is a sentence, and answers in other words could not be graded; shorten it to the "+
 				"words that answer, or name a judge (--judge)")

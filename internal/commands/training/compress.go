@@ -167,8 +167,8 @@ func (o *Options) ownStages(dir string, stages int) (kept []string, err error) {
 		}
 		kept = append(kept, compress.Name(i))
 		path := filepath.Join(folder, compress.File)
-		if err := o.own(path, compress.MaxLog, "a stage that no command of yours wrote there, so it may hold anybody's "+
-			"weights"); err != nil { // what is no stage is refused as such
+		if err := o.own(path, compress.MaxLog, "a stage that no command of yours wrote there, so it may hold "+
+			"anybody's weights"); err != nil { // what is no stage is refused as such
 			return nil, err
 		}
 	}

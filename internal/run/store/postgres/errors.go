@@ -88,8 +88,8 @@ func (s *Store) Explain(err error) error {
 		{"42501", fmt.Sprintf("the user %s lacks a right (%s): its owner can GRANT it, see docs/store.md, or name "+
 			"another store with --store", s.user, said)},
 		{"25006", "the server takes no changes (" + said + "): name the one that does with --store"},
-		{"55P03", fmt.Sprintf("another process has kept the store locked for %v: wait until it is done and run the same "+
-			"command again", lockTimeout)},
+		{"55P03", fmt.Sprintf("another process has kept the store locked for %v: wait until it is done and run the "+
+			"same command again", lockTimeout)},
 		{"3D000", said + ": make it with `createdb`, or name another one with --store"},
 		{"42P01", altered}, {"42703", altered}, {"42P07", altered},
 		{"28", "the server does not let the user in (" + said + "): where it wants a password, " + remedy},
@@ -106,8 +106,8 @@ func (s *Store) Explain(err error) error {
 		what = "the server does not let the user in without TLS (" + said + "): want sslmode=verify-full, or require"
 	case what != "":
 	case untrusted(err):
-		what = "the server is not known to be the one that is meant (" + said + "): name the file of the authority that " +
-			"signed its certificate with sslrootcert=FILE, and the server as its certificate does; sslmode says what " +
+		what = "the server is not known to be the one that is meant (" + said + "): name the file of the authority " +
+			"that signed its certificate with sslrootcert=FILE, and the server as its certificate does; sslmode says what " +
 			"is checked"
 	case strings.Contains(said, "refused TLS"):
 		what = "the server has no TLS (" + said + "): switch it on there; sslmode=disable does without"

@@ -38,8 +38,8 @@ func (s *Store) PutRun(ctx context.Context, h run.Header) error {
 			if h.Plan != nil {
 				kept = "excluded.plan"
 			}
-			_, err = tx.ExecContext(ctx, "INSERT INTO run ("+runColumns+", hash, result, plan) VALUES ($1, $2, $3, $4, "+
-				"$5, $6, $7, $8, $9, $10) ON CONFLICT (id) DO UPDATE SET started = excluded.started, "+
+			_, err = tx.ExecContext(ctx, "INSERT INTO run ("+runColumns+", hash, result, plan) VALUES ($1, $2, $3, "+
+				"$4, $5, $6, $7, $8, $9, $10) ON CONFLICT (id) DO UPDATE SET started = excluded.started, "+
 				"finished = excluded.finished, digest = excluded.digest, listed = excluded.listed, "+
 				"plan_hash = excluded.plan_hash, result_hash = excluded.result_hash, "+
 				"hash = excluded.hash, result = excluded.result, plan = "+kept,

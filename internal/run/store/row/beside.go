@@ -55,7 +55,8 @@ func (b *Beside) Damages() []run.Damage { return b.Notes.Damages() }
 
 // ReadRows passes the rows of a table that was selected as id, columns and hash, which those of an earlier version
 // lack.
-func (b *Beside) ReadRows(rows Rows, table string, mayLack bool, take func(id any, cells []Cell) string) (*Scan, error) {
+func (b *Beside) ReadRows(rows Rows, table string, mayLack bool,
+	take func(id any, cells []Cell) string) (*Scan, error) {
 	scan := &Scan{Table: table, MayLack: mayLack, Notes: &b.Notes}
 	return scan, Each(rows, func(cells []Cell) error {
 		scan.Row(cells, take)
@@ -279,8 +280,8 @@ func (b *Beside) Holds(ctx context.Context, runID string) ([]run.Hold, error) {
 
 // unknownHold says that a budget cannot be kept, as nobody knows what a session took of it.
 func (b *Beside) unknownHold(d run.Damage) error {
-	return b.DB.Finding(fmt.Sprintf("is damaged (%s), so what was sent under a budget is not known, and no budget can be "+
-		"kept: run without --budget, or name another store with --store", d))
+	return b.DB.Finding(fmt.Sprintf("is damaged (%s), so what was sent under a budget is not known, and no budget can "+
+		"be kept: run without --budget, or name another store with --store", d))
 }
 
 // PutHold implements run.HoldStore.

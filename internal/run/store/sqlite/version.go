@@ -167,7 +167,8 @@ func (s *Store) seal(ctx context.Context, tx *sql.Tx) error {
 			return err
 		}
 		for _, r := range all {
-			if _, err := tx.ExecContext(ctx, "UPDATE "+t.name+" SET hash = ? WHERE id = ?", r.hash[:], r.id); err != nil {
+			if _, err := tx.ExecContext(ctx, "UPDATE "+t.name+" SET hash = ? WHERE id = ?", r.hash[:],
+				r.id); err != nil {
 				return err
 			}
 		}
