@@ -129,20 +129,42 @@ func absent(cases suite.List, whole, part *guard.Inventory) map[string]bool {
 
 // Markdown writes the ablation as tables.
 func (x *Result) Markdown(w io.Writer) error {
-	percent := func(r *stat.Rate) string {
-		if r == nil {
-			return "–"
-		}
-		return figure.Bracketed(func(x float64) string { return figure.Fixed(100*x, 1) }, "", r.Value, r.Lo, r.Hi)
-	}
 	var b strings.Builder
-	print := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
+	x.rates(&b)
+	fmt.Fprint(&b, "\n| guardable cases that name | n | commission | over-refusal | H |\n"+
+		"| --- | --- | --- | --- | --- |\n")
+	for _, r := range x.Rows {
+		if r.Name != "guard" && !strings.HasPrefix(r.Name, "index") {
+			continue
+		}
+		for _, part := range []struct{ key, title string }{{"guardable_in_index", "only what the index has"},
+			{"guardable_absent", "something that it lacks"}} {
+			if g, ok := r.Groups[part.key]; ok {
+				fmt.Fprintf(&b, "| %s: %s | %d | %s | %s | %s |\n", r.Name, part.title, g.N, percent(g.Commission),
+					percent(g.OverRefusal), percent(g.Hallucination))
+			}
+		}
+	}
+	fmt.Fprint(&b, "\n| what the guard did | passed | replaced | repaired | corrected | asked | abstained |\n"+
+		"| --- | --- | --- | --- | --- | --- | --- |\n")
+	for _, r := range x.Rows {
+		if r.Acts != nil {
+			fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d |\n", r.Name, r.Acts["passed"], r.Acts["replaced"],
+				r.Acts["repaired"], r.Acts["corrected"], r.Acts["asked"], r.Acts["abstained"])
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// rates writes the table of all rows.
+func (x *Result) rates(b *strings.Builder) {
 	n := x.Rows[0].Groups
 	if x.Wordings {
-		print("%s on %s in other phrasings, index %s; percent of questions with 95 %% intervals, which are too "+
-			"narrow, as several are of one case\n\n", x.Model, x.Suite, x.Index)
+		fmt.Fprintf(b, "%s on %s in other phrasings, index %s; percent of questions with 95 %% intervals, which are "+
+			"too narrow, as several are of one case\n\n", x.Model, x.Suite, x.Index)
 	} else {
-		print("%s on %s, index %s; percent of cases with 95 %% intervals\n\n", x.Model, x.Suite, x.Index)
+		fmt.Fprintf(b, "%s on %s, index %s; percent of cases with 95 %% intervals\n\n", x.Model, x.Suite, x.Index)
 	}
 	cases := func(group string) int { return n[group].N + n[group].Ungradable }
 	others := cases("other") > 0 // none where other wordings are asked
@@ -152,52 +174,39 @@ func (x *Result) Markdown(w io.Writer) error {
 		head += fmt.Sprintf(" commission, %d others | over-refusal | H | H, all %d |", cases("other"), cases("all"))
 		rule += " --- | --- | --- | --- |"
 	}
-	print("%s\n%s\n", head, rule)
-	for _, r := range x.Rows {
-		g, o, all := r.Groups["guardable"], r.Groups["other"], r.Groups["all"]
-		reduction := "–"
-		if i := g.Difference; i != nil && g.FewInBase {
-			reduction = fmt.Sprintf("%.0f points [%.0f, %.0f]", -100*i.Value, -100*i.Hi, -100*i.Lo)
-		} else if i := g.Reduction; i != nil {
-			reduction = fmt.Sprintf("%.0f [%.0f, %.0f]", 100*i.Value, 100*math.Max(i.Lo, -9.99), 100*i.Hi)
-		}
-		print("| %s | %s | %s | %s | %s |", r.Name, percent(g.Commission), reduction, percent(g.OverRefusal),
-			percent(g.Hallucination))
-		if others {
-			print(" %s | %s | %s | %s |", percent(o.Commission), percent(o.OverRefusal), percent(o.Hallucination),
-				percent(all.Hallucination))
-		}
-		print("\n")
-	}
+	fmt.Fprintf(b, "%s\n%s\n", head, rule)
 	var ungradable []int
 	for _, r := range x.Rows {
-		ungradable = append(ungradable, r.Groups["all"].Ungradable)
+		g, o, all := r.Groups["guardable"], r.Groups["other"], r.Groups["all"]
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |", r.Name, percent(g.Commission), g.reduced(), percent(g.OverRefusal),
+			percent(g.Hallucination))
+		if others {
+			fmt.Fprintf(b, " %s | %s | %s | %s |", percent(o.Commission), percent(o.OverRefusal),
+				percent(o.Hallucination), percent(all.Hallucination))
+		}
+		fmt.Fprintln(b)
+		ungradable = append(ungradable, all.Ungradable)
 	}
 	if most := slices.Max(ungradable); most > 0 {
-		print("\n%d to %d of the %d answers of a row could not be graded and are in no rate.\n", slices.Min(ungradable),
-			most, cases("all"))
+		fmt.Fprintf(b, "\n%d to %d of the %d answers of a row could not be graded and are in no rate.\n",
+			slices.Min(ungradable), most, cases("all"))
 	}
-	print("\n| guardable cases that name | n | commission | over-refusal | H |\n| --- | --- | --- | --- | --- |\n")
-	for _, r := range x.Rows {
-		if r.Name != "guard" && !strings.HasPrefix(r.Name, "index") {
-			continue
-		}
-		for _, part := range []struct{ key, title string }{{"guardable_in_index", "only what the index has"},
-			{"guardable_absent", "something that it lacks"}} {
-			if g, ok := r.Groups[part.key]; ok {
-				print("| %s: %s | %d | %s | %s | %s |\n", r.Name, part.title, g.N, percent(g.Commission),
-					percent(g.OverRefusal), percent(g.Hallucination))
-			}
-		}
+}
+
+func percent(r *stat.Rate) string {
+	if r == nil {
+		return "–"
 	}
-	print("\n| what the guard did | passed | replaced | repaired | corrected | asked | abstained |\n| --- | --- | " +
-		"--- | --- | --- | --- | --- |\n")
-	for _, r := range x.Rows {
-		if r.Acts != nil {
-			print("| %s | %d | %d | %d | %d | %d | %d |\n", r.Name, r.Acts["passed"], r.Acts["replaced"],
-				r.Acts["repaired"], r.Acts["corrected"], r.Acts["asked"], r.Acts["abstained"])
-		}
+	return figure.Bracketed(func(x float64) string { return figure.Fixed(100*x, 1) }, "", r.Value, r.Lo, r.Hi)
+}
+
+// reduced is what came of commissions, in percent or in points.
+func (g Group) reduced() string {
+	if i := g.Difference; i != nil && g.FewInBase {
+		return fmt.Sprintf("%.0f points [%.0f, %.0f]", -100*i.Value, -100*i.Hi, -100*i.Lo)
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	if i := g.Reduction; i != nil {
+		return fmt.Sprintf("%.0f [%.0f, %.0f]", 100*i.Value, 100*math.Max(i.Lo, -9.99), 100*i.Hi)
+	}
+	return "–"
 }
