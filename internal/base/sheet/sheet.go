@@ -73,14 +73,9 @@ func Each(file string, r io.Reader, required []string, visit func(line int, row 
 		_, _ = lines.Discard(3) // which is there
 	}
 	counted := &counter{r: lines}
-	head, _ := lines.Peek(4096)
-	head, _, _ = bytes.Cut(head, []byte{'\n'})
+	start, _ := lines.Peek(4096)
 	c := csv.NewReader(counted)
-	for _, separator := range ";\t" {
-		if strings.Count(string(head), string(separator)) > strings.Count(string(head), string(c.Comma)) {
-			c.Comma = separator
-		}
-	}
+	c.Comma = separator(string(start))
 	columns, err := c.Read()
 	if err == io.EOF {
 		return fmt.Errorf("%s:1: no rows: want a header and a row for each answer", file)
@@ -88,19 +83,8 @@ func Each(file string, r io.Reader, required []string, visit func(line int, row 
 	if err != nil {
 		return explain(file, err)
 	}
-	at := map[string]int{}
-	for i := range columns {
-		columns[i] = strings.ToLower(strings.TrimSpace(columns[i]))
-		if _, twice := at[columns[i]]; twice && columns[i] != "" {
-			return fmt.Errorf("%s:1: column %q stands there twice", file, columns[i])
-		}
-		at[columns[i]] = i
-	}
-	for _, name := range required {
-		if _, ok := at[name]; !ok {
-			return fmt.Errorf("%s:1: no column %q; want the columns of the exported sheet: %s", file, name,
-				strings.Join(required, ", "))
-		}
+	if err := name(file, columns, required); err != nil {
+		return err
 	}
 	rows := 0
 	for {
@@ -129,6 +113,37 @@ func Each(file string, r io.Reader, required []string, visit func(line int, row 
 	}
 	if rows == 0 {
 		return fmt.Errorf("%s:1: no rows: want one for each answer", file)
+	}
+	return nil
+}
+
+// separator is the one that the header has most, a comma where none is ahead.
+func separator(start string) rune {
+	head, _, _ := strings.Cut(start, "\n")
+	most := ','
+	for _, r := range ";\t" {
+		if strings.Count(head, string(r)) > strings.Count(head, string(most)) {
+			most = r
+		}
+	}
+	return most
+}
+
+// name makes the header the names of its columns, and returns what is wrong with them.
+func name(file string, header, required []string) error {
+	there := map[string]bool{}
+	for i := range header {
+		header[i] = strings.ToLower(strings.TrimSpace(header[i]))
+		if there[header[i]] && header[i] != "" {
+			return fmt.Errorf("%s:1: column %q stands there twice", file, header[i])
+		}
+		there[header[i]] = true
+	}
+	for _, want := range required {
+		if !there[want] {
+			return fmt.Errorf("%s:1: no column %q; want the columns of the exported sheet: %s", file, want,
+				strings.Join(required, ", "))
+		}
 	}
 	return nil
 }
