@@ -44,10 +44,7 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	case err == nil || noLink == nil: // a link to a file that is still missing stays, and the file is made
-		if err := stays(path); err != nil {
-			return err
-		}
-		if target, err = within.Real(path); err != nil {
+		if target, err = follow(path); err != nil {
 			return err
 		}
 	}
@@ -75,16 +72,20 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	return syncFolder(filepath.Dir(target))
 }
 
-// stays returns an error where the file at path is a link that leads out of its folder.
-func stays(path string) error {
-	if in, err := within.Folder(filepath.Dir(path), path); err != nil || in {
-		return err
+// follow returns the file that path leads to; an error where it is a link that leads out of its folder.
+func follow(path string) (string, error) {
+	in, err := within.Folder(filepath.Dir(path), path)
+	if err != nil {
+		return "", err
+	}
+	if in {
+		return within.Real(path)
 	}
 	to, err := os.Readlink(path)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return fmt.Errorf("is a link to %q, outside its folder; name that file itself, or remove the link", to)
+	return "", fmt.Errorf("is a link to %q, outside its folder; name that file itself, or remove the link", to)
 }
 
 func fill(f *os.File, write func(io.Writer) error) error {
