@@ -77,23 +77,26 @@ func (s *Side) against(other *Side) (lines []string) {
 	return lines
 }
 
-// inCommon says what runs of two suites, or of two contents of one, have in common; nothing where each case of one is
-// in the other.
-func (s *Side) inCommon(other *Side) []string {
-	same := 0
+// shared counts the cases of both that are the same, and those of other that ask the same under another id.
+func (s *Side) shared(other *Side) (same, renamed int) {
 	questions := map[question]bool{}
-	for id, q := range s.asked {
+	for _, q := range s.asked {
 		questions[q] = true
-		if x, ok := other.asked[id]; ok && x == q {
-			same++
-		}
 	}
-	renamed := 0
 	for id, q := range other.asked {
-		if x, ok := s.asked[id]; questions[q] && (!ok || x != q) {
+		if x, ok := s.asked[id]; ok && x == q {
+			same++
+		} else if questions[q] {
 			renamed++
 		}
 	}
+	return same, renamed
+}
+
+// inCommon says what runs of two suites, or of two contents of one, have in common; nothing where each case of one is
+// in the other.
+func (s *Side) inCommon(other *Side) []string {
+	same, renamed := s.shared(other)
 	if same == len(s.asked) && same == len(other.asked) && s.suite.Name == other.suite.Name {
 		return nil
 	}

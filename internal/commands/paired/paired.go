@@ -130,45 +130,48 @@ func (s *Side) Name() string {
 // Pick returns the graded rows of the one model and suite that the flags leave.
 func Pick(result *assay.Assay, modelRef, suiteName string) (Side, error) {
 	info := result.Document.Run
-	var found Side
-	matches := 0
+	var found []int
 	for i := range result.Standings {
 		m, s := result.Document.Models[i/len(info.Suites)], info.Suites[i%len(info.Suites)]
-		if modelRef != "" && m.Model != modelRef && m.Name != modelRef || suiteName != "" && s.Name != suiteName {
-			continue
+		if (modelRef == "" || m.Model == modelRef || m.Name == modelRef) && (suiteName == "" || s.Name == suiteName) {
+			found = append(found, i)
 		}
-		matches++
-		found = Side{ID: rate.SeriesRun{Run: info.ID, Model: m.Model, Suite: s.Name, Name: info.Name,
-			ModelName: m.Name},
-			Rows: result.Rows(i), Standings: result.Standings[i], suite: s, about: m.Identity}
-		for _, u := range m.Unscored {
-			if u.Axis == assay.WholeAnswer && u.Variant == 0 && u.Repeat == 0 && (u.Suite == "" || u.Suite == s.Name) {
-				found.missing++
-			}
-		}
-		on := result.Document.Models[i/len(info.Suites)].On(s.Name)
-		if on != nil {
-			found.Judged = on.Judged
-		}
-		found.made = conditionsOf(result, on)
 	}
-	switch {
-	case matches == 0:
+	switch len(found) {
+	case 0:
 		return Side{}, fmt.Errorf("run %s has no model %q on suite %q; it has %s", info.ID, modelRef, suiteName,
 			has(result))
-	case matches > 1:
-		return Side{}, fmt.Errorf("run %s has several models or suites: say which with --model and --suite; it has %s",
-			info.ID, has(result))
+	case 1:
+		return sideAt(result, found[0])
 	}
-	found.asked, found.Categories = map[string]question{}, map[string]string{}
-	found.cases = result.Cases.Of(found.ID.Model, found.ID.Suite)
-	for _, c := range found.cases.All() {
-		if category := c.FlowCategory(); category != "" {
-			found.Categories[c.ID] = category
+	return Side{}, fmt.Errorf("run %s has several models or suites: say which with --model and --suite; it has %s",
+		info.ID, has(result))
+}
+
+// sideAt is the side of the model and suite with that index among the standings.
+func sideAt(result *assay.Assay, i int) (Side, error) {
+	info := result.Document.Run
+	m, s := &result.Document.Models[i/len(info.Suites)], info.Suites[i%len(info.Suites)]
+	on := m.On(s.Name)
+	side := Side{ID: rate.SeriesRun{Run: info.ID, Model: m.Model, Suite: s.Name, Name: info.Name, ModelName: m.Name},
+		Rows: result.Rows(i), Standings: result.Standings[i], suite: s, about: m.Identity,
+		made: conditionsOf(result, on), cases: result.Cases.Of(m.Model, s.Name),
+		asked: map[string]question{}, Categories: map[string]string{}}
+	if on != nil {
+		side.Judged = on.Judged
+	}
+	for _, u := range m.Unscored {
+		if u.Axis == assay.WholeAnswer && u.Variant == 0 && u.Repeat == 0 && (u.Suite == "" || u.Suite == s.Name) {
+			side.missing++
 		}
-		found.asked[c.ID] = asked(c.System, c.Prompt, c.Context, c.Options, c.Gold)
 	}
-	return found, nil
+	for _, c := range side.cases.All() {
+		if category := c.FlowCategory(); category != "" {
+			side.Categories[c.ID] = category
+		}
+		side.asked[c.ID] = asked(c.System, c.Prompt, c.Context, c.Options, c.Gold)
+	}
+	return side, nil
 }
 
 // SameQuestions leaves out the cases that bear one id and ask different things, or have different golds, as after a
