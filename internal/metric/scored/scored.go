@@ -154,27 +154,29 @@ func take(by map[string]*tally, own map[string][3][2]float64, c *method.Case, a 
 		if !ok {
 			continue
 		}
-		s := by[name]
-		if s == nil {
-			s = &tally{Score: &Score{Differ: []Difference{}}}
-			by[name] = s
+		if by[name] == nil {
+			by[name] = &tally{Score: &Score{Differ: []Difference{}}}
 		}
-		sums := own[name]
-		s.N++
-		s.outside = s.outside || x != 0 && x != 1
-		s.beyond = s.beyond || x < 0 || x > 1
-		if a.Variant == 0 {
-			sums[0] = add(sums[0], x)
-		} else {
-			s.several = true
-		}
-		sums[1] = add(sums[1], x)
+		s, sums := by[name], own[name]
+		s.enter(&sums, x, a.Variant)
 		if a.Grade != nil && !verdict {
 			sums[2] = s.compare(sums[2], x, c, a)
 		}
 		own[name] = sums
 	}
 	return nil
+}
+
+// enter counts a score of an answer to a variant of the prompt.
+func (s *tally) enter(sums *[3][2]float64, x float64, variant int) {
+	s.N++
+	s.outside = s.outside || x != 0 && x != 1
+	s.beyond = s.beyond || x < 0 || x > 1
+	s.several = s.several || variant != 0
+	if variant == 0 {
+		sums[0] = add(sums[0], x)
+	}
+	sums[1] = add(sums[1], x)
 }
 
 func asNumber(value any) (float64, bool) {
