@@ -82,13 +82,13 @@ func (r Recipe) validate() error {
 	case !(r.PeakLR > 0) || !(r.FinalLRFraction >= 0 && r.FinalLRFraction <= 1) || r.Warmup < 0:
 		return fmt.Errorf("train: learning rate %g, final fraction %g, warm-up %d", r.PeakLR, r.FinalLRFraction,
 			r.Warmup)
-	case !(r.Beta1 >= 0 && r.Beta1 < 1 && r.Beta2 >= 0 && r.Beta2 < 1):
+	case !(min(r.Beta1, r.Beta2) >= 0 && max(r.Beta1, r.Beta2) < 1):
 		return fmt.Errorf("train: betas %g and %g, want 0 ≤ β < 1", r.Beta1, r.Beta2)
 	case r.Teacher != nil && !(r.Temperature > 0 && r.Temperature <= 100):
 		return fmt.Errorf("train: temperature %g of the teacher, want more than 0 and at most 100", r.Temperature)
 	case r.Lanes < 0 || r.Lanes > 1024:
 		return fmt.Errorf("train: %d lanes, want 1 to 1024, or 0 for %d", r.Lanes, defaultLanes)
-	case !(r.WeightDecay >= 0) || !(r.Clip >= 0):
+	case !(min(r.WeightDecay, r.Clip) >= 0):
 		return fmt.Errorf("train: weight decay %g and clip %g, want ≥ 0", r.WeightDecay, r.Clip)
 	}
 	return nil
