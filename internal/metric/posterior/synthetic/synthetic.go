@@ -45,12 +45,13 @@ func DefaultSetup() Setup {
 
 // Validate says which field cannot be measured with a model of so many queries a sequence.
 func (s Setup) Validate(window int) error {
+	outside := func(n, least, most int) bool { return n < least || n > most }
 	switch {
-	case s.Functions < 3 || s.Functions > 100_000:
+	case outside(s.Functions, 3, 100_000):
 		return fmt.Errorf("%d functions: want 3 to 100000", s.Functions)
-	case s.Queries < 1 || s.Queries > 500:
+	case outside(s.Queries, 1, 500):
 		return fmt.Errorf("%d queries: want 1 to 500", s.Queries)
-	case s.Extend < 1 || s.M < 2 || s.M > 10_000:
+	case s.Extend < 1 || outside(s.M, 2, 10_000):
 		return fmt.Errorf("%d extensions of %d pairs: want 2 to 10000 extensions of at least one pair", s.M, s.Extend)
 	case len(s.Contexts) == 0 || s.Contexts[0] < 0 || !slices.IsSorted(s.Contexts) ||
 		len(slices.Compact(slices.Clone(s.Contexts))) < len(s.Contexts):
@@ -61,7 +62,7 @@ func (s Setup) Validate(window int) error {
 			slices.Max(s.Contexts), s.Extend, window-1)
 	case len(s.Eps) == 0 || slices.Min(s.Eps) <= 0 || slices.Max(s.Eps) >= 1:
 		return fmt.Errorf("eps of %v: want probabilities between 0 and 1", s.Eps)
-	case s.Foreign < 0 || s.Foreign > 100_000:
+	case outside(s.Foreign, 0, 100_000):
 		return fmt.Errorf("%d foreign functions: want 0 to 100000", s.Foreign)
 	}
 	return nil
