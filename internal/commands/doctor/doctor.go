@@ -210,33 +210,39 @@ func (v *Visit) imports(ctx context.Context, with *driver.Bench) (*assay.Plan, r
 func logOf(t *method.Table, fromLog bool) (*soundness.Log, error) {
 	l := &soundness.Log{Model: t.Model, Suite: t.Suite}
 	for c := range t.Cases {
-		x := soundness.Case{ID: c.ID, Question: c.Prompt, Options: c.Options, Right: -1, Gold: c.Case.Answers(),
-			Decline: c.Decline, Gradable: c.Oracle != nil || !c.Gold.IsZero() || c.Decline, Cluster: c.Cluster}
-		if right, ok := c.GoldOption(); ok {
-			x.Right = right
-		}
-		if slices.Equal(c.Options, imported.Verdicts) {
-			l.ScoresAlone = true
-		}
-		for i := range c.Answers {
-			a := &c.Answers[i]
-			switch {
-			case a.Use == sample && a.Repeat == 0, a.Use == repeat: // the answer itself, and asked again of few
-			case fromLog && a.Missing != "" && (a.Use != "" || a.Variant > 0): // not every log has all
-			default:
-				said, err := answerOf(c.Case, a)
-				if err != nil {
-					return nil, err
-				}
-				if fromLog && said.Finish == model.FinishStop { // which stands for what the log does not say, too
-					said.Finish = ""
-				}
-				x.Answers = append(x.Answers, said)
-			}
+		x, err := caseOf(&c, fromLog)
+		if err != nil {
+			return nil, err
 		}
 		l.Cases = append(l.Cases, x)
+		l.ScoresAlone = l.ScoresAlone || slices.Equal(c.Options, imported.Verdicts)
 	}
 	return l, nil
+}
+
+func caseOf(c *method.Case, fromLog bool) (soundness.Case, error) {
+	x := soundness.Case{ID: c.ID, Question: c.Prompt, Options: c.Options, Right: -1, Gold: c.Case.Answers(),
+		Decline: c.Decline, Gradable: c.Oracle != nil || !c.Gold.IsZero() || c.Decline, Cluster: c.Cluster}
+	if right, ok := c.GoldOption(); ok {
+		x.Right = right
+	}
+	for i := range c.Answers {
+		a := &c.Answers[i]
+		switch {
+		case a.Use == sample && a.Repeat == 0, a.Use == repeat: // the answer itself, and asked again of few
+		case fromLog && a.Missing != "" && (a.Use != "" || a.Variant > 0): // not every log has all
+		default:
+			said, err := answerOf(c.Case, a)
+			if err != nil {
+				return x, err
+			}
+			if fromLog && said.Finish == model.FinishStop { // which stands for what the log does not say, too
+				said.Finish = ""
+			}
+			x.Answers = append(x.Answers, said)
+		}
+	}
+	return x, nil
 }
 
 // The uses of draws, and of answers that were asked again.
