@@ -63,13 +63,8 @@ func ParseSettings(ref string) (Settings, error) {
 			return fail("%s stands twice", key)
 		}
 		if key == "n" {
-			s.N = nil
-			for _, part := range strings.Split(v[0], ",") {
-				n, err := strconv.Atoi(part)
-				if err != nil || n < 2 || n > 1000 || len(s.N) > 0 && n <= s.N[len(s.N)-1] {
-					return fail("n=%s: want numbers of pairs from 2 to 1000, each above the one before", v[0])
-				}
-				s.N = append(s.N, n)
+			if s.N = rising(v[0]); s.N == nil {
+				return fail("n=%s: want numbers of pairs from 2 to 1000, each above the one before", v[0])
 			}
 			continue
 		}
@@ -85,6 +80,19 @@ func ParseSettings(ref string) (Settings, error) {
 	}
 	s.Seed = uint64(seed)
 	return s, nil
+}
+
+// rising reads numbers of pairs, each above the one before; nil where they are not that.
+func rising(text string) (all []int) {
+	last := 1
+	for part := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(part)
+		if err != nil || n <= last || n > 1000 {
+			return nil
+		}
+		all, last = append(all, n), n
+	}
+	return all
 }
 
 // Name is the reference of the settings, without those that are the default.
