@@ -72,15 +72,8 @@ func (t *Trust) permits(f *pflag.Flag, value string) error {
 		return allow(t.Host, "host", "%s %q names a server", f.Name, secret.Shown(value))
 	case f.Name == "store":
 		return t.permitsPath(f.Name, strings.TrimPrefix(value, "sqlite:"))
-	case f.Name == "suite" && slices.Contains(suites.Builtins, value):
 	case f.Name == "suite":
-		r, _, err := benchmark.ParseReference(value)
-		for _, file := range []string{r.Path, r.Pool, r.Instruction, r.Examples, r.Tokenizer} {
-			if err == nil && file != "" {
-				err = t.permitsPath(f.Name, file)
-			}
-		}
-		return err
+		return t.permitsSuite(f.Name, value)
 	case strings.Contains(kind, "FILE"), strings.Contains(kind, "DIR"):
 		for part := range strings.SplitSeq(value, ",") {
 			if err := t.permitsPath(f.Name, part); err != nil {
@@ -89,6 +82,20 @@ func (t *Trust) permits(f *pflag.Flag, value string) error {
 		}
 	}
 	return nil
+}
+
+// permitsSuite is permits for a suite: a built-in one, or a file with those that its reference names.
+func (t *Trust) permitsSuite(flag, value string) error {
+	if slices.Contains(suites.Builtins, value) {
+		return nil
+	}
+	r, _, err := benchmark.ParseReference(value)
+	for _, file := range []string{r.Path, r.Pool, r.Instruction, r.Examples, r.Tokenizer} {
+		if err == nil && file != "" {
+			err = t.permitsPath(flag, file)
+		}
+	}
+	return err
 }
 
 // PermitsModel is permits for a model reference. One that cannot be read is the business of whoever reads it.
