@@ -207,34 +207,40 @@ func (c *yamlReader) read(y *yaml.Node, depth int, aliased bool) (*Node, error) 
 		}
 	case yaml.MappingNode:
 		n.Kind = Dict
-		var merged []*yaml.Node
-		for i := 0; i+1 < len(y.Content); i += 2 {
-			k := y.Content[i]
-			if k.Kind == yaml.AliasNode {
-				k = k.Alias
-			}
-			if k.Tag == "!!merge" {
-				merged = append(merged, y.Content[i+1])
-				continue
-			}
-			if k.Kind != yaml.ScalarNode {
-				return nil, Faultf(c.file, k.Line, "a key must be a word")
-			}
-			v, err := c.read(y.Content[i+1], depth+1, aliased)
-			if err != nil {
-				return nil, err
-			}
-			if err := n.add(c.file, Key{k.Value, k.Line}, v); err != nil {
-				return nil, err
-			}
-		}
-		for _, m := range merged {
-			if err := c.merge(n, m, depth); err != nil {
-				return nil, err
-			}
-		}
+		return n, c.entries(n, y, depth, aliased)
 	}
 	return n, nil
+}
+
+// entries adds the keys of a mapping, those that "<<" names last.
+func (c *yamlReader) entries(n *Node, y *yaml.Node, depth int, aliased bool) error {
+	var merged []*yaml.Node
+	for i := 0; i+1 < len(y.Content); i += 2 {
+		k := y.Content[i]
+		if k.Kind == yaml.AliasNode {
+			k = k.Alias
+		}
+		if k.Tag == "!!merge" {
+			merged = append(merged, y.Content[i+1])
+			continue
+		}
+		if k.Kind != yaml.ScalarNode {
+			return Faultf(c.file, k.Line, "a key must be a word")
+		}
+		v, err := c.read(y.Content[i+1], depth+1, aliased)
+		if err != nil {
+			return err
+		}
+		if err := n.add(c.file, Key{k.Value, k.Line}, v); err != nil {
+			return err
+		}
+	}
+	for _, m := range merged {
+		if err := c.merge(n, m, depth); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // merge adds the keys of what "<<" names, one mapping or a list of them, that a mapping does not have itself.
@@ -333,11 +339,7 @@ func (r *jsonReader) value(depth int) (*Node, error) {
 	switch t := t.(type) {
 	case nil:
 		n.Kind = Null
-	case string:
-		n.Text = t
-	case json.Number:
-		n.Text = t.String()
-	case bool:
+	default: // a word, a number, true or false
 		n.Text = fmt.Sprint(t)
 	case json.Delim:
 		if n.Kind = List; t == '{' {
