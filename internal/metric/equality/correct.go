@@ -197,17 +197,7 @@ func Correct(cases []Case, r Rates, level float64, seedValue uint64, name ...str
 	} else if fits < float64(per) {
 		per = int(fits)
 	}
-	var equal, pairs float64
-	for _, c := range used {
-		for _, o := range c.Verdict {
-			if o != Unknown {
-				pairs++
-			}
-			if o == Equal {
-				equal++
-			}
-		}
-	}
+	equal, pairs := count(used)
 	at := func(split, merge float64) (corrected, sd float64) {
 		share := .5
 		if known := 1 - split - merge; known > 0 && pairs > 0 {
@@ -247,6 +237,21 @@ func Correct(cases []Case, r Rates, level float64, seedValue uint64, name ...str
 		m.Lo, m.Hi = min(m.Lo, cut(value-float64(z*sd))), max(m.Hi, cut(value+float64(z*sd)))
 	}
 	return m, true
+}
+
+// count counts the pairs with a verdict, and the equal ones among them.
+func count(cases []Case) (equal, pairs float64) {
+	for _, c := range cases {
+		for _, o := range c.Verdict {
+			if o != Unknown {
+				pairs++
+			}
+			if o == Equal {
+				equal++
+			}
+		}
+	}
+	return equal, pairs
 }
 
 // draw fills in verdicts on the case's pairs as a relation with these errors gives them of the classes. Pairs

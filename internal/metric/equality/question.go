@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -70,11 +71,7 @@ func Verdict(reply string) (implied bool, err error) {
 	if len(words) == 0 {
 		return false, errors.New("the reply is empty")
 	}
-	var yes, no bool
-	for _, w := range words {
-		yes = yes || w == "yes"
-		no = no || w == "no"
-	}
+	yes, no := slices.Contains(words, "yes"), slices.Contains(words, "no")
 	switch first, last := words[0], words[len(words)-1]; {
 	case yes && no:
 		return false, errors.New("the reply says both yes and no")
