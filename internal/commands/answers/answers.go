@@ -141,14 +141,7 @@ func (f *Files) Graded(ctx context.Context, open func() (*suite.Suite, error), a
 		return nil, fmt.Errorf("the answers are of %d models (%s), and this takes those of one; `hallmark import` "+
 			"makes a run of them all", len(models), strings.Join(models, ", "))
 	}
-	found, clusters := map[int32]imported.Answer{}, suite.Clusters(g.Suite.Cases, g.Suite.Cluster)
-	for i := range read.Len() {
-		x := read.At(i)
-		y, ok := found[x.Item]
-		if !ok || cmp.Or(cmp.Compare(x.Variant, y.Variant), cmp.Compare(x.Repeat, y.Repeat)) < 0 {
-			found[x.Item] = x
-		}
-	}
+	found, clusters := firsts(read), suite.Clusters(g.Suite.Cases, g.Suite.Cluster)
 	kept := 0
 	if f.Keep {
 		g.Texts = map[string]string{}
@@ -160,13 +153,9 @@ func (f *Files) Graded(ctx context.Context, open func() (*suite.Suite, error), a
 		if !r.Gradable(c) {
 			continue
 		}
-		x, ok := found[int32(i)]
-		answer := grade.Answer{Failure: "the case has no row in the file"}
-		text := ""
-		if ok {
-			if answer, text, err = answerOf(read, &x); err != nil {
-				return nil, err
-			}
+		answer, text, err := answerOf(read, found, int32(i))
+		if err != nil {
+			return nil, err
 		}
 		if f.Keep && kept+len(text) <= mostKept {
 			kept += len(text)
@@ -185,10 +174,28 @@ func (f *Files) Graded(ctx context.Context, open func() (*suite.Suite, error), a
 	return g, nil
 }
 
-// answerOf is an answer that was read, as graders take it, and its text.
-func answerOf(read *imported.Answers, x *imported.Answer) (a grade.Answer, text string, err error) {
+// firsts returns the one answer of each case that is graded.
+func firsts(read *imported.Answers) map[int32]imported.Answer {
+	found := map[int32]imported.Answer{}
+	for i := range read.Len() {
+		x := read.At(i)
+		y, ok := found[x.Item]
+		if !ok || cmp.Or(cmp.Compare(x.Variant, y.Variant), cmp.Compare(x.Repeat, y.Repeat)) < 0 {
+			found[x.Item] = x
+		}
+	}
+	return found
+}
+
+// answerOf is the answer to a case that was read, as graders take it, and its text.
+func answerOf(read *imported.Answers, found map[int32]imported.Answer, item int32) (a grade.Answer, text string,
+	err error) {
+	x, ok := found[item]
+	if !ok {
+		return grade.Answer{Failure: "the case has no row in the file"}, "", nil
+	}
 	a.Finish, a.Failure = x.Finish, x.Failure
-	if a.Text, err = read.Said(x); err == nil && a.Text != nil {
+	if a.Text, err = read.Said(&x); err == nil && a.Text != nil {
 		text = *a.Text
 	}
 	return a, text, err

@@ -161,35 +161,9 @@ type drifting struct {
 
 // sit holds the sitting of a day, and compares it.
 func (x *drifting) sit(ctx context.Context, day, against int, s *suite.Suite) (*report.DriftDocument, error) {
-	all, err := x.sittings(ctx, max(day, dayOf(x.bench.Now())))
+	own, now, err := x.next(ctx, day)
 	if err != nil {
 		return nil, err
-	}
-	var own, others []sitting
-	now, held, taken := sitting{day: day, mark: x.mark}, false, map[int]bool{}
-	for _, was := range all {
-		if was.day == day {
-			taken[was.number] = true
-		}
-		if was.mark != x.mark {
-			others = append(others, was)
-			continue
-		}
-		if own = append(own, was); was.day == day && !x.Again {
-			now.number, held = was.number, true
-		}
-	}
-	if len(own) == 0 && len(others) > 0 && !x.New {
-		return nil, exit.Usagef("the anchors have the fingerprint %s, and %s sat on %s of suite %q on %s: go back to "+
-			"those answers and labels, or begin with these by --new", x.mark.Fingerprint, report.Visible(x.by.Ref),
-			others[0].mark.Fingerprint, x.suite, dates(others))
-	}
-	for !held && taken[now.number] {
-		now.number++
-	}
-	if now.number >= daySittings {
-		return nil, exit.Usagef("%s has %d sittings of it, and no more are kept: name another --date", dateOf(day),
-			daySittings)
 	}
 	var then *sitting
 	if i := slices.IndexFunc(own, func(was sitting) bool {
@@ -205,6 +179,42 @@ func (x *drifting) sit(ctx context.Context, day, against int, s *suite.Suite) (*
 		return nil, err
 	}
 	return x.document(ctx, s, own, &now, then, verdicts)
+}
+
+// next returns the sitting of a day, and the judge's own on the same anchors.
+func (x *drifting) next(ctx context.Context, day int) (own []sitting, now sitting, err error) {
+	all, err := x.sittings(ctx, max(day, dayOf(x.bench.Now())))
+	if err != nil {
+		return nil, now, err
+	}
+	var others []sitting
+	held, taken := false, map[int]bool{}
+	now = sitting{day: day, mark: x.mark}
+	for _, was := range all {
+		if was.day == day {
+			taken[was.number] = true
+		}
+		if was.mark != x.mark {
+			others = append(others, was)
+			continue
+		}
+		if own = append(own, was); was.day == day && !x.Again {
+			now.number, held = was.number, true
+		}
+	}
+	if len(own) == 0 && len(others) > 0 && !x.New {
+		return nil, now, exit.Usagef("the anchors have the fingerprint %s, and %s sat on %s of suite %q on %s: go "+
+			"back to those answers and labels, or begin with these by --new", x.mark.Fingerprint, report.Visible(x.by.Ref),
+			others[0].mark.Fingerprint, x.suite, dates(others))
+	}
+	for !held && taken[now.number] {
+		now.number++
+	}
+	if now.number >= daySittings {
+		return nil, now, exit.Usagef("%s has %d sittings of it, and no more are kept: name another --date", dateOf(day),
+			daySittings)
+	}
+	return own, now, nil
 }
 
 func dates(all []sitting) string {
