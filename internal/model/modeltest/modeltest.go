@@ -349,12 +349,8 @@ func (s suite) batch(t *testing.T, b model.Batcher) {
 	}
 }
 
-// A probe promises no more than the model does.
-func (s suite) probe(t *testing.T, p model.Prober) {
-	c, err := p.Probe(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+// probeHidden checks what a probe says of hidden states, which may take one of its own.
+func (s suite) probeHidden(t *testing.T, p model.Prober, c model.Capabilities) {
 	if h, ok := p.(model.HiddenProber); ok {
 		can, note, err := h.ProbeHidden(t.Context())
 		if err != nil || can != s.o.Hidden || note == "" {
@@ -363,6 +359,15 @@ func (s suite) probe(t *testing.T, p model.Prober) {
 	} else if c.HiddenStates != s.o.Hidden {
 		t.Errorf("probe says hidden states: %v; want %v", c.HiddenStates, s.o.Hidden)
 	}
+}
+
+// A probe promises no more than the model does.
+func (s suite) probe(t *testing.T, p model.Prober) {
+	c, err := p.Probe(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.probeHidden(t, p, c)
 	if c.OptionScores != (s.o.Score != nil) {
 		t.Errorf("probe says option scores: %v; want %v (%s)", c.OptionScores, s.o.Score != nil, c.Note)
 	}

@@ -105,7 +105,7 @@ func (s suite) hidden(t *testing.T) {
 			continue
 		}
 		for _, c := range out.Cosines {
-			if !(c >= -1 && c <= 1) {
+			if !(math.Abs(c) <= 1) {
 				t.Errorf("cosine %v", c)
 			}
 		}
