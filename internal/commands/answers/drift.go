@@ -204,8 +204,8 @@ func (x *drifting) next(ctx context.Context, day int) (own []sitting, now sittin
 	}
 	if len(own) == 0 && len(others) > 0 && !x.New {
 		return nil, now, exit.Usagef("the anchors have the fingerprint %s, and %s sat on %s of suite %q on %s: go "+
-			"back to those answers and labels, or begin with these by --new", x.mark.Fingerprint, report.Visible(x.by.Ref),
-			others[0].mark.Fingerprint, x.suite, dates(others))
+			"back to those answers and labels, or begin with these by --new", x.mark.Fingerprint,
+			report.Visible(x.by.Ref), others[0].mark.Fingerprint, x.suite, dates(others))
 	}
 	for !held && taken[now.number] {
 		now.number++
