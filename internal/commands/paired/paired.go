@@ -142,14 +142,14 @@ func Pick(result *assay.Assay, modelRef, suiteName string) (Side, error) {
 		return Side{}, fmt.Errorf("run %s has no model %q on suite %q; it has %s", info.ID, modelRef, suiteName,
 			has(result))
 	case 1:
-		return sideAt(result, found[0])
+		return sideAt(result, found[0]), nil
 	}
 	return Side{}, fmt.Errorf("run %s has several models or suites: say which with --model and --suite; it has %s",
 		info.ID, has(result))
 }
 
 // sideAt is the side of the model and suite with that index among the standings.
-func sideAt(result *assay.Assay, i int) (Side, error) {
+func sideAt(result *assay.Assay, i int) Side {
 	info := result.Document.Run
 	m, s := &result.Document.Models[i/len(info.Suites)], info.Suites[i%len(info.Suites)]
 	on := m.On(s.Name)
@@ -171,7 +171,7 @@ func sideAt(result *assay.Assay, i int) (Side, error) {
 		}
 		side.asked[c.ID] = asked(c.System, c.Prompt, c.Context, c.Options, c.Gold)
 	}
-	return side, nil
+	return side
 }
 
 // SameQuestions leaves out the cases that bear one id and ask different things, or have different golds, as after a
