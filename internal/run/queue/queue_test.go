@@ -359,6 +359,79 @@ func TestLeases(t *testing.T) {
 	}
 }
 
+// Where the planner of a wave is cut off in the middle of a transaction, whoever plans it next waits for what comes of
+// that, and never takes a number for other calls.
+func TestPlannerCutOff(t *testing.T) {
+	defer func(d time.Duration) { leaseTime = d }(leaseTime)
+	leaseTime = 200 * time.Millisecond
+	ctx := context.Background()
+	_, q := opened(t, place(t))
+	added(t, q, "aa")
+	args := shardArgs{"aa", 0, 0}
+	first, what, err := q.take(ctx, args, "one/0")
+	if err != nil || what != taken {
+		t.Fatal(what, err)
+	}
+	rows := func(from, n int) []shardRow {
+		p, err := newPacker()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			if c := call("a", from+i); p.add(c, c.Key()) != nil {
+				t.Fatal("a call that cannot be packed")
+			}
+		}
+		row, err := p.take(1, "variants")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []shardRow{row}
+	}
+	type lease struct {
+		*Lease
+		what outcome
+		err  error
+	}
+	next := make(chan lease, 1)
+	if err := q.fenced(ctx, first, func(tx pgx.Tx) error {
+		time.Sleep(2 * leaseTime) // the lease runs out
+		go func() {
+			l, what, err := q.take(ctx, args, "two/0")
+			next <- lease{l, what, err}
+		}()
+		select {
+		case l := <-next:
+			t.Fatal("the shard was taken while its planner stored calls:", l.what, l.err)
+		case <-time.After(2 * leaseTime):
+		}
+		_, err := q.insert(ctx, tx, "aa", 0, rows(0, 3))
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	second := <-next
+	if second.err != nil || second.what != taken {
+		t.Fatal(second.what, second.err)
+	}
+	was := seen{}
+	if number, err := q.before(ctx, second.Lease, was); err != nil || number != 1 || len(was) != 3 {
+		t.Error("who plans next does not see what was stored:", number, len(was), err)
+	}
+	for _, c := range []struct {
+		rows []shardRow
+		want error
+	}{{rows(0, 3), nil}, {rows(3, 2), errFenced}} {
+		err := q.fenced(ctx, second.Lease, func(tx pgx.Tx) error {
+			_, err := q.insert(ctx, tx, "aa", 0, c.rows)
+			return err
+		})
+		if !errors.Is(err, c.want) {
+			t.Errorf("%d calls under a number that is taken: %v, want %v", c.rows[0].calls, err, c.want)
+		}
+	}
+}
+
 // A run that is stopped takes the leases of its shards back.
 func TestStates(t *testing.T) {
 	ctx := context.Background()

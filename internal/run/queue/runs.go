@@ -102,7 +102,16 @@ func (q *Queue) insert(ctx context.Context, tx pgx.Tx, id string, wave int, rows
 		if err != nil {
 			return 0, err
 		}
-		if made.RowsAffected() == 1 {
+		if made.RowsAffected() == 0 { // made before, where a connection was lost as it was committed
+			var same bool
+			if err := tx.QueryRow(ctx, "SELECT digest IS NOT DISTINCT FROM $4 FROM queue_shard WHERE run = $1 AND "+
+				"wave = $2 AND number = $3", id, wave, s.number, s.digest).Scan(&same); err != nil {
+				return 0, err
+			}
+			if !same { // by another worker
+				return 0, errFenced
+			}
+		} else {
 			params = append(params, river.InsertManyParams{Args: shardArgs{id, wave, s.number},
 				InsertOpts: &river.InsertOpts{Queue: id, MaxAttempts: mostAttempts}})
 			numbers = append(numbers, s.number)

@@ -258,12 +258,13 @@ func (q *Queue) fenced(ctx context.Context, l *Lease, do func(pgx.Tx) error) err
 			&wave); err != nil && !errors.Is(err, pgx.ErrNoRows) {
 			return err
 		}
-		var holds bool
-		if err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM queue_shard WHERE run = $1 AND wave = $2 AND number = $3 "+
-			"AND holder = $4 AND NOT done)", l.run, l.wave, l.number, l.holder).Scan(&holds); err != nil {
+		// whoever takes the shard next waits for this transaction, and sees what it did
+		holds, err := tx.Exec(ctx, "SELECT FROM queue_shard WHERE run = $1 AND wave = $2 AND number = $3 AND holder = $4 "+
+			"AND NOT done FOR UPDATE", l.run, l.wave, l.number, l.holder)
+		if err != nil {
 			return err
 		}
-		if state != Active || wave != l.wave || !holds {
+		if state != Active || wave != l.wave || holds.RowsAffected() == 0 {
 			return errFenced
 		}
 		return do(tx)
