@@ -25,6 +25,11 @@ type absence struct {
 
 func (a *absence) Unwrap() error { return a.cause }
 
+// A doubt is a finding that nobody knows whether a transaction was committed.
+type doubt struct{ *finding }
+
+func (d *doubt) Unwrap() error { return d.finding }
+
 func (f *finding) Error() string { return f.store + ": " + f.what }
 
 // code returns the code of an error that the server sent:

@@ -3,7 +3,9 @@ package postgres
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -235,6 +237,49 @@ func TestLostInCommit(t *testing.T) {
 	}
 	if c, err := direct.Check(ctx); err != nil || len(c.Damages) != 0 {
 		t.Errorf("%v, %v", c.Damages, err)
+	}
+}
+
+// A server that crashed gives the number of a transaction that was lost to another. So what is committed by number is
+// believed within one life of the server only: beyond it records are added once more, and other changes end in an error.
+func TestNumberOfAnother(t *testing.T) {
+	ref := place(t)
+	p, proxied := through(t, ref)
+	direct, s := opened(t, ref), opened(t, proxied)
+	defer direct.Close()
+	defer s.Close()
+	ctx := context.Background()
+	if err := s.Add(ctx, []run.Record{answer("first", "x")}); err != nil {
+		t.Fatal(err)
+	}
+	other, err := direct.try(ctx, func(tx *sql.Tx) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	life := s.life
+	lost := fmt.Errorf("lost")
+	if err := s.outcome(ctx, other, life, lost); err != nil {
+		t.Error("in the same life:", err)
+	}
+	if err := s.outcome(ctx, other, "an earlier one", lost); !errors.As(err, new(*doubt)) {
+		t.Error("in a later life:", err)
+	}
+	for _, how := range []cut{before, after} {
+		name := fmt.Sprint("a", how)
+		s.life = "an earlier one"
+		p.set(how, false)
+		if err := s.Add(ctx, []run.Record{answer(name, "x")}); err != nil {
+			t.Error(err)
+		}
+		if s.life != life {
+			t.Error("the life of the server is not noted")
+		}
+	}
+	s.life = "an earlier one"
+	p.set(after, false)
+	says(t, s.AddUsage(ctx, []run.Usage{{Run: "r", Tries: 1}}), proxied, "does not say whether the last change was stored")
+	if n := number(t, direct, "SELECT count(*) FROM record"); n != 3 {
+		t.Errorf("%d records, want 3", n)
 	}
 }
 

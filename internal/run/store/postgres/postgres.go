@@ -62,6 +62,7 @@ type Store struct {
 	reached bool // the server was, once
 
 	mu     sync.Mutex
+	life   string              // of the server, as it was last seen: see lifeOf
 	models map[string]int64    // numbers of the identities known to be stored
 	read   map[int64]row.Model // the rows of models as they were last read; it is not changed
 }
@@ -129,6 +130,9 @@ func (s *Store) prepare(ctx context.Context, write bool) error {
 		slog.WarnContext(ctx, fmt.Sprintf("the clock of this machine and that of the store's server are %v apart: "+
 			"the times of runs, and which of them is the latest, are not to be relied on",
 			off.Abs().Round(time.Second)))
+	}
+	if _, err := s.lives(ctx); err != nil {
+		return err
 	}
 	have, err := s.version(ctx, s.db)
 	switch want := len(migrations); {
@@ -262,11 +266,14 @@ func (s *Store) reading(ctx context.Context, do func(*sql.Tx) error) error {
 // Change does something in a transaction and commits it, once. It may be begun more than once.
 func (s database) Change(ctx context.Context, do func(*sql.Tx) error) error {
 	return s.again(ctx, func() error {
+		s.mu.Lock()
+		life := s.life
+		s.mu.Unlock()
 		number, err := s.try(ctx, do)
 		if number == "" || !Lost(err) {
 			return err
 		}
-		return s.outcome(ctx, number, err)
+		return s.outcome(ctx, number, life, err)
 	})
 }
 
@@ -292,11 +299,29 @@ func (s *Store) try(ctx context.Context, do func(*sql.Tx) error) (number string,
 	return number, tx.Commit()
 }
 
-// outcome asks what became of a transaction whose connection was lost as it was committed: nil where it was, and
-// else the cause, by which it is begun anew.
-func (s *Store) outcome(ctx context.Context, number string, cause error) error {
+// lives returns what tells one life of the server from the next, which begins where it is restarted or recovers from a
+// crash, and notes it.
+func (s *Store) lives(ctx context.Context) (life string, err error) {
+	err = s.db.QueryRowContext(ctx, "SELECT pg_postmaster_start_time()::text || ' ' || "+
+		"coalesce((SELECT stats_reset::text FROM pg_stat_bgwriter), '')").Scan(&life)
+	if err == nil {
+		s.mu.Lock()
+		s.life = life
+		s.mu.Unlock()
+	}
+	return life, err
+}
+
+// outcome asks what became of a transaction whose connection was lost as it was committed, in a life of the server: nil
+// where it was, and else the cause, by which it is begun anew. A server that crashed gives the numbers of transactions
+// that were lost to others, so that a number which was committed need not be this one's: then it is a doubt.
+func (s *Store) outcome(ctx context.Context, number, life string, cause error) error {
 	var status sql.NullString
-	err := s.again(ctx, func() error {
+	now := ""
+	err := s.again(ctx, func() (err error) {
+		if now, err = s.lives(ctx); err != nil {
+			return err
+		}
 		for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 			err := s.db.QueryRowContext(ctx, "SELECT pg_xact_status($1::text::xid8)", number).Scan(&status)
 			if err != nil || status.String != "in progress" || time.Since(begun) > patience {
@@ -305,13 +330,13 @@ func (s *Store) outcome(ctx context.Context, number string, cause error) error {
 		}
 	})
 	switch {
-	case err != nil || status.String == "committed":
+	case err != nil || status.String == "committed" && now == life:
 		return err
 	case status.String == "aborted":
 		return cause
 	}
-	return &finding{s.ref, fmt.Sprintf("the connection was lost (%s), and the server does not say whether the last "+
-		"change was stored: run the same command again, which asks only for what is missing", why(cause))}
+	return &doubt{&finding{s.ref, fmt.Sprintf("the connection was lost (%s), and the server does not say whether the "+
+		"last change was stored: run the same command again, which asks only for what is missing", why(cause))}}
 }
 
 // Close implements run.Store.
