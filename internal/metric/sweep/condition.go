@@ -1,10 +1,10 @@
 package sweep
 
 import (
-	"maps"
 	"slices"
 
 	"hallmark/internal/base/seed"
+	"hallmark/internal/metric/consistency"
 	"hallmark/internal/stat"
 )
 
@@ -127,9 +127,13 @@ const (
 
 // parts are a case's figures at one stage.
 type parts struct {
+	id                    string
 	bias, variance, wrong float64
 	cluster               int32
 }
+
+// Unit names the case, and numbers what it is an observation of.
+func (p parts) Unit() (id string, cluster int32) { return p.id, p.cluster }
 
 func (p parts) net() float64        { return p.bias + p.variance }
 func (p parts) ofBias() float64     { return p.bias }
@@ -141,33 +145,32 @@ func (p parts) ofWrong() float64    { return p.wrong }
 // nil where no case was scored in two variants at every stage. Source: METHODS 5; arXiv:2601.07058, equation 5, and
 // its general form with a teacher that has a bias of its own.
 func condition(stages []Stage, o Options) *Condition {
-	f := figuresOf(stages, o.Consistency.Level)
-	ids := f.shared()
-	if len(ids) < 2 {
+	all, level := sharedBy(stages), o.Consistency.Level
+	if len(all) < 2 {
 		return nil
 	}
-	half := make([]string, 0, len(ids))
-	for _, i := range seed.Stream(o.Seed, append([]string{"sweep", "half"}, o.Name...)...).Perm(len(ids)) {
-		half = append(half, ids[i])
+	half := make(cases, 0, len(all))
+	for _, i := range seed.Stream(o.Seed, append([]string{"sweep", "half"}, o.Name...)...).Perm(len(all)) {
+		half = append(half, all[i])
 	}
-	first, second := half[:len(ids)/2], half[len(ids)/2:]
+	first, second := half[:len(all)/2], half[len(all)/2:]
 	c := &Condition{
-		Cases: len(ids), Estimated: len(first), Tested: len(second),
+		Cases: len(all), Estimated: len(first), Tested: len(second),
 		Right: &Hits{}, RightDecided: &Hits{}, RightAnswers: &Hits{}, AsPublished: &Hits{}, Warnings: []string{},
 	}
 	for s := range stages {
 		x := ConditionStage{
-			Stage: stages[s].Name, BiasSquared: f.mean(ids, s, 2, parts.ofBias),
-			Variance: f.mean(ids, s, 1, parts.ofVariance),
+			Stage: stages[s].Name, BiasSquared: all.mean(s, 2, parts.ofBias, level),
+			Variance: all.mean(s, 1, parts.ofVariance, level),
 		}
 		if s > 0 {
-			f.predict(&x, s, first, second)
+			x.predict(s, first, second, level)
 			c.count(x)
 		}
 		c.Stages = append(c.Stages, x)
 	}
 	for _, h := range []*Hits{c.Right, c.RightDecided, c.RightAnswers, c.AsPublished} {
-		h.Share = stat.Wilson(h.Right, h.N, f.level).Known()
+		h.Share = stat.Wilson(h.Right, h.N, level).Known()
 	}
 	if len(stages) > 2 {
 		c.Warnings = append(c.Warnings, "the stages share their questions, so that intervals over stages, as if "+
@@ -193,85 +196,72 @@ func (c *Condition) count(x ConditionStage) {
 	}
 }
 
-// figures are what is known of each stage's cases that were scored in two variants, by the case's id.
-type figures struct {
-	at    []map[string]parts
-	level float64
-}
+// A cases is cases that every stage has, each with its figures by stage.
+type cases [][]*parts
 
-func figuresOf(stages []Stage, level float64) figures {
-	f := figures{make([]map[string]parts, len(stages)), level}
+// sharedBy returns the cases that were scored in two variants at every stage, in the order of their ids.
+func sharedBy(stages []Stage) cases {
+	runs := make([][]parts, len(stages))
 	for i, s := range stages {
-		f.at[i] = map[string]parts{}
 		for _, x := range s.Scored {
 			if bias, variance, ok := x.Parts(); ok {
-				f.at[i][x.ID] = parts{bias, variance, 1 - x.right(), x.Cluster}
+				runs[i] = append(runs[i], parts{x.ID, bias, variance, 1 - x.right(), x.Cluster})
 			}
 		}
 	}
-	return f
-}
-
-// shared are the cases that every stage has, sorted.
-func (f figures) shared() (ids []string) {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(f.at[0])), func(id string) bool {
-		return slices.ContainsFunc(f.at, func(m map[string]parts) bool { _, ok := m[id]; return !ok })
-	})
+	all, _ := consistency.Shared(runs...)
+	return all
 }
 
 // predict says of stage s what the first cases foretell and what the second ones show.
-func (f figures) predict(x *ConditionStage, s int, first, second []string) {
-	x.Estimated, x.Tested = f.difference(first, s, 2, parts.net), f.difference(second, s, 2, parts.net)
-	x.Answers = f.difference(second, s, 1, parts.ofWrong)
+func (x *ConditionStage) predict(s int, first, second cases, level float64) {
+	x.Estimated, x.Tested = first.difference(s, 2, parts.net, level), second.difference(s, 2, parts.net, level)
+	x.Answers = second.difference(s, 1, parts.ofWrong, level)
 	beats := x.Estimated.Value < 0
 	if x.Predicted = DoesNot; beats {
 		x.Predicted = Beats
 	}
 	right := beats == (x.Tested.Value < 0)
-	published := f.sum(first, s, parts.net) < f.sum(first, 0, parts.ofVariance)
+	published := first.sum(s, parts.net) < first.sum(0, parts.ofVariance)
 	x.Right, x.PublishedHolds, x.Decided = &right, &published, x.Tested.Lo > 0 || x.Tested.Hi < 0
 	x.CasesRight = &Hits{}
 	var came []float64
-	var of []string
-	for _, id := range second {
-		if d := f.at[s][id].net() - f.at[0][id].net(); d != 0 {
+	var moved cases
+	for _, c := range second {
+		if d := c[s].net() - c[0].net(); d != 0 {
 			right := beats == (d < 0)
 			x.CasesRight.add(right)
-			came, of = append(came, stat.Bit(right)), append(of, id)
+			came, moved = append(came, stat.Bit(right)), append(moved, c)
 		}
 	}
-	x.CasesRight.Share = stat.ShareByCluster(came, f.clusters(of), f.level).Known()
+	x.CasesRight.Share = stat.ShareByCluster(came, consistency.ClustersOf(moved), level).Known()
 }
 
 // difference estimates stage s less the dense model of a figure that is at most most.
-func (f figures) difference(ids []string, s int, most float64, of func(parts) float64) *stat.Estimate {
-	d := stat.Paired(f.values(ids, 0, most, of), f.values(ids, s, most, of), f.clusters(ids), f.level).Known()
-	return &stat.Estimate{Value: most * d.Value, Lo: most * d.Lo, Hi: most * d.Hi}
+func (c cases) difference(s int, most float64, of func(parts) float64, level float64) *stat.Estimate {
+	d := stat.Paired(c.values(0, most, of), c.values(s, most, of), consistency.ClustersOf(c), level)
+	return times(most, d.Estimate)
 }
 
-func (f figures) mean(ids []string, s int, most float64, of func(parts) float64) *stat.Estimate {
-	m := stat.MeanByCluster(f.values(ids, s, most, of), f.clusters(ids), f.level).Known()
-	return &stat.Estimate{Value: most * m.Value, Lo: most * m.Lo, Hi: most * m.Hi}
+func (c cases) mean(s int, most float64, of func(parts) float64, level float64) *stat.Estimate {
+	return times(most, stat.MeanByCluster(c.values(s, most, of), consistency.ClustersOf(c), level))
+}
+
+func times(most float64, e stat.Estimate) *stat.Estimate {
+	return &stat.Estimate{Value: most * e.Value, Lo: most * e.Lo, Hi: most * e.Hi}
 }
 
 // values are the figures of stage s as shares of the most that they can be.
-func (f figures) values(ids []string, s int, most float64, of func(parts) float64) (x []float64) {
-	for _, id := range ids {
-		x = append(x, min(1, of(f.at[s][id])/most))
+func (c cases) values(s int, most float64, of func(parts) float64) (x []float64) {
+	for _, stages := range c {
+		x = append(x, min(1, of(*stages[s])/most))
 	}
 	return x
 }
 
-func (f figures) clusters(ids []string) (of []int32) {
-	for _, id := range ids {
-		of = append(of, f.at[0][id].cluster)
-	}
-	return of
-}
-
-func (f figures) sum(ids []string, s int, of func(parts) float64) (total float64) {
-	for _, id := range ids {
-		total += of(f.at[s][id])
+func (c cases) sum(s int, of func(parts) float64) (total float64) {
+	for _, stages := range c {
+		total += of(*stages[s])
 	}
 	return total
 }
