@@ -99,22 +99,19 @@ func (a *analysis) onDefault(rows []row) {
 
 // deviation is the sample standard deviation over variants of each variant's accuracy over the cases that have it.
 func (a *analysis) deviation() float64 {
-	variants := slices.Sorted(maps.Keys(a.perVariant))
-	var mean, sq float64
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, v := range variants {
-		lo, hi = min(lo, a.perVariant[v].share()), max(hi, a.perVariant[v].share())
-		mean += a.perVariant[v].share()
+	var shares []float64
+	for _, v := range slices.Sorted(maps.Keys(a.perVariant)) {
+		shares = append(shares, a.perVariant[v].share())
 	}
-	if lo == hi {
+	if slices.Min(shares) == slices.Max(shares) {
 		return 0 // and no residue of rounding
 	}
-	mean /= float64(len(variants))
-	for _, v := range variants {
-		d := a.perVariant[v].share() - mean
+	mean, sq := stat.Sum(shares)/float64(len(shares)), 0.
+	for _, x := range shares {
+		d := x - mean
 		sq += float64(d * d)
 	}
-	return math.Sqrt(sq / float64(len(variants)-1)) // a used case has two variants
+	return math.Sqrt(sq / float64(len(shares)-1)) // a used case has two variants
 }
 
 // documents compares what was retrieved for the variants of a case.

@@ -45,10 +45,7 @@ func (b *bounding) add(a *analysis, c *Case, t tally) {
 		return
 	}
 	b.n++
-	apart := slices.Clone(t.count) // each its own answer
-	for range t.open {
-		apart = append(apart, 1)
-	}
+	apart := slices.Concat(t.count, slices.Repeat([]int{1}, t.open)) // each its own answer
 	most := 0
 	if len(t.count) > 0 {
 		most = t.count[t.mode]

@@ -14,11 +14,12 @@ type estimator struct {
 	unit  string
 }
 
-// share returns the share of the rows that count for which yes holds.
-func (e estimator) share(rows []*Row, counts, yes func(*Row) bool) *Share {
-	type tally struct{ k, m float64 }
-	byCase := map[string]tally{}
-	s := Share{}
+// A counted is how many of the answers to a case are such as are asked for.
+type counted struct{ k, m float64 }
+
+// tally counts the rows that count, and those of them for which yes holds: k of m of each case, and all together.
+func tally(rows []*Row, counts, yes func(*Row) bool) (byCase map[string]counted, s Share) {
+	byCase = map[string]counted{}
 	for _, r := range rows {
 		if !counts(r) {
 			continue
@@ -32,6 +33,12 @@ func (e estimator) share(rows []*Row, counts, yes func(*Row) bool) *Share {
 		}
 		byCase[r.CaseID] = t
 	}
+	return byCase, s
+}
+
+// share returns the share of the rows that count for which yes holds.
+func (e estimator) share(rows []*Row, counts, yes func(*Row) bool) *Share {
+	byCase, s := tally(rows, counts, yes)
 	if s.N == 0 {
 		return nil
 	}
@@ -48,10 +55,9 @@ func (e estimator) share(rows []*Row, counts, yes func(*Row) bool) *Share {
 }
 
 func (e estimator) group(rows []*Row) Group {
-	all := func(*Row) bool { return true }
 	wrong := func(r *Row) bool { return r.Truth == grade.Incorrect }
 	g := Group{
-		N: len(rows), Decided: e.share(rows, all, decided), Agreement: e.share(rows, decided, right),
+		N: len(rows), Decided: e.share(rows, every, decided), Agreement: e.share(rows, decided, right),
 		FW: e.share(rows, func(r *Row) bool { return decided(r) && !wrong(r) }, isRead(grade.Incorrect)),
 		FR: e.share(rows, func(r *Row) bool { return decided(r) && wrong(r) }, func(r *Row) bool {
 			return r.Read != grade.Incorrect
@@ -81,25 +87,14 @@ func (e estimator) group(rows []*Row) Group {
 // for C cases; nil where C < 2 or p is 0 or 1. Range: [0, ∞), about 1 where answers of a case are independent.
 // Source: Cochran, Sampling Techniques (1977) ch. 9.
 func designEffect(rows []*Row) *float64 {
-	type tally struct{ k, m int }
-	byCase := map[string]tally{}
-	k := 0
-	for _, r := range rows {
-		t := byCase[r.CaseID]
-		t.m++
-		if !right(r) {
-			t.k++
-			k++
-		}
-		byCase[r.CaseID] = t
-	}
-	n, c := float64(len(rows)), float64(len(byCase))
-	if c < 2 || k == 0 || k == len(rows) {
+	byCase, s := tally(rows, every, func(r *Row) bool { return !right(r) })
+	n, c := float64(s.N), float64(len(byCase))
+	if c < 2 || s.K == 0 || s.K == s.N {
 		return nil
 	}
-	p, sum := float64(k)/n, 0.
+	p, sum := float64(s.K)/n, 0.
 	for _, id := range slices.Sorted(maps.Keys(byCase)) {
-		d := float64(byCase[id].k) - float64(p*float64(byCase[id].m))
+		d := byCase[id].k - float64(p*byCase[id].m)
 		sum += float64(d * d)
 	}
 	return new(c / (c - 1) * sum / (n * p * (1 - p)))

@@ -182,7 +182,7 @@ type Implied struct {
 //
 // Coverage is simulated by TestImpliedCovers; docs/grading.md has what it found.
 func (c *Check) Implied(read map[Length]Reads[int], seedValue uint64, level float64) *Implied {
-	x, n := c.inversion(read, seedValue, level)
+	x, n := c.Invert(read, seedValue, level)
 	if n == 0 {
 		return nil
 	}
@@ -212,31 +212,9 @@ func (c *Check) Implied(read map[Length]Reads[int], seedValue uint64, level floa
 	return out
 }
 
-// An Inversion is the shares of the outcomes of a run's answers, corrected by a check of the same grader on others.
-type Inversion struct {
-	Correct, Incorrect, NotAttempted *stat.Rate // which sum to 1; nil where the check does not carry over
-	FitP                             float64    // see Implied
-}
-
-// Fits reports whether the check carries over to the answers.
-func (v *Inversion) Fits() bool { return v.FitP >= .05 }
-
-// Invert returns the shares of all outcomes that the check implies for answers that were read as the counts say, by
-// their length, as Implied does; nil where check or run is empty.
-func (c *Check) Invert(read map[Length]Reads[int], seedValue uint64, level float64) *Inversion {
-	x, n := c.inversion(read, seedValue, level)
-	if n == 0 {
-		return nil
-	}
-	out := &Inversion{FitP: x.FitP}
-	if x.Fits() {
-		out.Correct, out.Incorrect, out.NotAttempted = x.Rates[0].Rate(), x.Rates[1].Rate(), x.Rates[2].Rate()
-	}
-	return out
-}
-
-// inversion inverts the errors of the check, and returns of how many answers; 0 where check or run is empty.
-func (c *Check) inversion(read map[Length]Reads[int], seedValue uint64, level float64) (x correct.Inversion, n int) {
+// Invert inverts the errors of the check for answers that were read as the counts say, by their length, as Implied does:
+// the shares are by Truths. It returns of how many answers; 0 where check or run is empty.
+func (c *Check) Invert(read map[Length]Reads[int], seedValue uint64, level float64) (x correct.Inversion, n int) {
 	var strata []correct.Counts
 	var checks []correct.Check
 	for _, l := range Lengths {

@@ -74,18 +74,10 @@ func (n numeral) put(text string, v *big.Rat) string {
 
 // grouped writes a decimal with a comma at every thousand.
 func grouped(s string) string {
-	whole, rest, hasRest := strings.Cut(s, ".")
-	sign := ""
-	if strings.HasPrefix(whole, "-") {
-		sign, whole = "-", whole[1:]
+	for i := strings.IndexByte(s+".", '.') - 3; i > strings.Count(s, "-"); i -= 3 {
+		s = s[:i] + "," + s[i:]
 	}
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	if hasRest {
-		whole += "." + rest
-	}
-	return sign + whole
+	return s
 }
 
 // unit is one unit of the last place of a numeral. Zeros at the end of a whole number may be rounded, so that one of

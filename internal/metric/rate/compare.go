@@ -1,9 +1,7 @@
 package rate
 
 import (
-	"maps"
 	"math"
-	"slices"
 
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
@@ -314,12 +312,6 @@ func clustersOf(pairs []pair) (cluster []int32) {
 	return cluster
 }
 
-// sides returns a share of both runs over the pairs in which both rows have it.
-func sides(pairs []pair, m measure, level float64) (base, other *stat.Rate) {
-	b, o, cluster := values(pairs, m)
-	return stat.ShareByCluster(b, cluster, level).Rate(), stat.ShareByCluster(o, cluster, level).Rate()
-}
-
 // finite returns the interval of an estimate. A bound of a reduction that is beyond all numbers is held at the
 // largest, as JSON has no infinity.
 func finite(e stat.Estimate) *stat.Estimate {
@@ -359,23 +351,22 @@ func (res *Reduction) discordant(pairs []pair) {
 
 // classes compares H within each class.
 func (x *comparer) classes(pairs []pair) map[string]ClassReduction {
-	sets := split(pairs, func(p pair) []string { return []string{p.base.Class} })
-	names := slices.Sorted(maps.Keys(sets))
-	found := make([]ClassReduction, len(names))
-	ps := make([]float64, len(names))
-	for i, name := range names {
-		d, n := x.change(sets[name], hallucination)
+	by := map[string]ClassReduction{}
+	var names []string
+	var ps []float64
+	for name, set := range split(pairs, func(p pair) []string { return []string{p.base.Class} }) {
+		d, n := x.change(set, hallucination)
 		c := ClassReduction{N: n, Base: d.Base, Other: d.Other, Difference: d.Difference, McNemarP: d.McNemarP,
 			OnlyBaseFailed: d.OnlyBaseFailed, OnlyOtherFailed: d.OnlyOtherFailed}
-		b, o, cluster := values(sets[name], hallucination)
+		b, o, cluster := values(set, hallucination)
 		c.Reduction = finite(stat.Reduction(b, o, cluster, x.level))
 		c.FewInBase = c.Reduction != nil && stat.FewInBase(b, cluster, x.level)
-		found[i], ps[i] = c, c.McNemarP
+		by[name], names, ps = c, append(names, name), append(ps, c.McNemarP)
 	}
-	by := make(map[string]ClassReduction, len(names))
 	for i, p := range stat.Holm(ps) {
-		found[i].McNemarPHolm = p
-		by[names[i]] = found[i]
+		c := by[names[i]]
+		c.McNemarPHolm = p
+		by[names[i]] = c
 	}
 	return by
 }

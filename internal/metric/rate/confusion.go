@@ -1,9 +1,6 @@
 package rate
 
 import (
-	"maps"
-	"slices"
-
 	"hallmark/internal/stat"
 )
 
@@ -121,7 +118,8 @@ func discordant(base, other []float64) (onlyBase, onlyOther int) {
 func (x *comparer) change(pairs []pair, m measure) (c Change, n int) {
 	base, other, cluster := values(pairs, m)
 	c.OnlyBaseFailed, c.OnlyOtherFailed = discordant(base, other)
-	c.Base, c.Other = sides(pairs, m, x.level)
+	c.Base = stat.ShareByCluster(base, cluster, x.level).Rate()
+	c.Other = stat.ShareByCluster(other, cluster, x.level).Rate()
 	c.Difference = x.difference(base, other, cluster)
 	c.McNemarP = stat.McNemarByCluster(base, other, cluster)
 	c.McNemarPHolm = c.McNemarP
@@ -132,15 +130,14 @@ func (x *comparer) change(pairs []pair, m measure) (c Change, n int) {
 // where cases go together, with Holm's adjustment over all cells that have cases, by class and by tag apart.
 func (x *comparer) confusion(pairs []pair) ConfusionChange {
 	cells := func(keys func(*Row) []string) map[string]map[string]CellChange {
-		sets := split(pairs, func(p pair) []string { return keys(p.base) })
 		out := map[string]map[string]CellChange{}
 		type place struct{ name, dimension string }
 		var places []place
 		var ps []float64
-		for _, name := range slices.Sorted(maps.Keys(sets)) {
+		for name, set := range split(pairs, func(p pair) []string { return keys(p.base) }) {
 			out[name] = map[string]CellChange{}
-			for _, dimension := range Dimensions {
-				c, n := x.change(sets[name], dimensionOf[dimension])
+			for dimension, m := range dimensionOf {
+				c, n := x.change(set, m)
 				out[name][dimension] = CellChange{n, c}
 				if n > 0 {
 					places, ps = append(places, place{name, dimension}), append(ps, c.McNemarP)

@@ -296,15 +296,15 @@ func (o *Outcomes) CheckedBy(c *grading.Check, by Grader, rows []Row, seedValue 
 		return "the check of the grader takes each answer for an observation of its own, and many of these cases " +
 			"ask the same or belong together"
 	}
-	x := c.Invert(read, seedValue, level)
+	x, n := c.Invert(read, seedValue, level)
 	switch {
-	case x == nil:
+	case n == 0:
 		return "the check of the grader holds no labelled answers"
 	case !x.Fits():
 		return fmt.Sprintf("the check of the grader does not carry over to these answers, which are not read as "+
 			"its were (test of fit: p = %.3g): label some of them", x.FitP)
 	}
-	o.Corrected(CorrectedByCheck, x.Correct, x.Incorrect, x.NotAttempted, nil)
+	o.Corrected(CorrectedByCheck, x.Rates[0].Rate(), x.Rates[1].Rate(), x.Rates[2].Rate(), nil)
 	rate := func(s *grading.Share) *stat.Rate {
 		if s == nil {
 			return nil

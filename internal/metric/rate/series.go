@@ -264,9 +264,6 @@ func (s *Series) control(curve string, points []Point, least, most [][]float64, 
 func unlabelled(runs [][]Row) (out [][]Row, labels int) {
 	out = slices.Clone(runs)
 	for i, rows := range out {
-		if !slices.ContainsFunc(rows, func(r Row) bool { return r.Label != "" }) {
-			continue
-		}
 		out[i] = slices.Clone(rows)
 		for k := range out[i] {
 			if out[i][k].Label != "" {

@@ -273,12 +273,12 @@ func (s *slicer) difference(rows, others []*Row) *SliceDifference {
 // holm adjusts the p of all tests for their number.
 func (s *slicer) holm() {
 	var ps []float64
-	names := slices.Sorted(maps.Keys(s.tests))
-	for _, name := range names {
-		ps = append(ps, s.tests[name].p)
+	tests := slices.Collect(maps.Values(s.tests))
+	for _, t := range tests {
+		ps = append(ps, t.p)
 	}
 	for i, p := range stat.Holm(ps) {
-		for _, d := range s.tests[names[i]].holds {
+		for _, d := range tests[i].holds {
 			d.PHolm = p
 		}
 	}

@@ -59,13 +59,9 @@ func (p *Plan) show(ctx context.Context, store run.Store, j int) (*Shown, error)
 		return nil, err
 	}
 	s := &Shown{Prompt: q.layout().question(q.Pairs, query)}
-	var first *extension
-	for _, e := range w.extensions[0] {
-		if e.failure == "" {
-			first = e
-			s.MadeUp = e.pairs[len(q.Pairs):]
-			break
-		}
+	whole := slices.DeleteFunc(slices.Clone(w.extensions[0]), (*extension).failed)
+	if len(whole) > 0 {
+		s.MadeUp = whole[0].pairs[len(q.Pairs):]
 	}
 	if p.Options.Estimator != posterior.Published {
 		records, err := run.Records(ctx, store, []run.Call{p.labelCall(0, q.Pairs, query)})
@@ -79,10 +75,10 @@ func (p *Plan) show(ctx context.Context, store run.Store, j int) (*Shown, error)
 		}
 		return s, nil
 	}
-	if first == nil {
+	if len(whole) == 0 {
 		return s, nil
 	}
-	set := &draws{query: j, kind: "now", number: first.number, prompt: s.Prompt, texts: make([]string, p.Options.K)}
+	set := &draws{query: j, kind: "now", number: whole[0].number, prompt: s.Prompt, texts: make([]string, p.Options.K)}
 	d := &drawing{queries: make([]asking, j+1)}
 	d.queries[j].now = []*draws{set}
 	if _, err := w.fill(ctx, store, 0, d); err != nil {

@@ -87,17 +87,13 @@ func Means(rows []Row) []Mean {
 		}
 		n := float64(to - from)
 		eps := len(rows[from].THR)
-		m := Mean{
-			Function: rows[from].Function, N: rows[from].N,
-			THR: make([]float64, eps), PHR: make([]float64, eps), ExactTHR: make([]float64, eps),
-			ExactPHR: make([]float64, eps),
-		}
+		m := newRow(eps)
+		m.Function, m.N = rows[from].Function, rows[from].N
 		for _, r := range rows[from:to] {
-			for k := range eps {
-				m.THR[k] += r.THR[k] / n
-				m.PHR[k] += r.PHR[k] / n
-				m.ExactTHR[k] += r.ExactTHR[k] / n
-				m.ExactPHR[k] += r.ExactPHR[k] / n
+			for i, rates := range r.rates() {
+				for k, rate := range rates {
+					m.rates()[i][k] += rate / n
+				}
 			}
 			m.MI += r.MI / n
 			m.Divergence += r.Divergence / n
@@ -118,11 +114,12 @@ func fit(means []Mean, x, y func(*Mean) float64) Fit {
 	return posterior.FitTo(xs, ys, cluster)
 }
 
+func thr(k int) func(*Mean) float64 { return func(m *Mean) float64 { return m.THR[k] } }
+func phr(k int) func(*Mean) float64 { return func(m *Mean) float64 { return m.PHR[k] } }
+
 // Summarize returns the study in figures.
 func (s *Study) Summarize() Summary {
 	means := Means(s.Rows)
-	thr := func(k int) func(*Mean) float64 { return func(m *Mean) float64 { return m.THR[k] } }
-	phr := func(k int) func(*Mean) float64 { return func(m *Mean) float64 { return m.PHR[k] } }
 	mi := func(m *Mean) float64 { return m.MI }
 	out := Summary{
 		Setup: s.Setup, Queries: len(s.Rows), Warnings: []string{},
@@ -156,9 +153,7 @@ func (s *Study) contexts(means []Mean) []Context {
 		if len(at) == 0 {
 			continue
 		}
-		c := Context{N: n, Fit: fit(at, func(m *Mean) float64 { return m.PHR[0] }, func(m *Mean) float64 {
-			return m.THR[0]
-		})}
+		c := Context{N: n, Fit: fit(at, phr(0), thr(0))}
 		interval := func(get func(*Mean) float64) *stat.Estimate {
 			values := make([]float64, len(at))
 			for i := range at {
@@ -166,8 +161,7 @@ func (s *Study) contexts(means []Mean) []Context {
 			}
 			return stat.Mean(values, s.Setup.Level).Known()
 		}
-		c.THR = interval(func(m *Mean) float64 { return m.THR[0] })
-		c.PHR = interval(func(m *Mean) float64 { return m.PHR[0] })
+		c.THR, c.PHR = interval(thr(0)), interval(phr(0))
 		c.ExactTHR = interval(func(m *Mean) float64 { return m.ExactTHR[0] })
 		c.ExactPHR = interval(func(m *Mean) float64 { return m.ExactPHR[0] })
 		c.Ratio = ratio(c.PHR, c.THR)
@@ -209,7 +203,7 @@ func (s *Study) CSV() []byte {
 		for _, r := range set.rows {
 			row := []string{set.name, strconv.Itoa(r.Function), strconv.Itoa(r.N), number(r.X), number(r.MI),
 				number(r.Entropy), number(r.Divergence), number(r.Gap)}
-			for _, x := range slices.Concat(r.THR, r.PHR, r.ExactTHR, r.ExactPHR) {
+			for _, x := range slices.Concat(r.rates()...) {
 				row = append(row, number(x))
 			}
 			w.Write(row)

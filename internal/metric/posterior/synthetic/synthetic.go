@@ -89,6 +89,14 @@ type Row struct {
 	Truth        float64 // the function's mean response
 }
 
+func newRow(eps int) Row {
+	column := func() []float64 { return make([]float64, eps) }
+	return Row{THR: column(), PHR: column(), ExactTHR: column(), ExactPHR: column()}
+}
+
+// rates are those of a row, each by eps.
+func (r *Row) rates() [][]float64 { return [][]float64{r.THR, r.PHR, r.ExactTHR, r.ExactPHR} }
+
 // atOnce is the number of extensions that are held in memory together, for each function under way.
 const atOnce = 64
 
@@ -173,12 +181,9 @@ func (s *learner) measure(m *regression.Model, o Setup, xs []float64) ([]Row, er
 
 // row is what needs no extension.
 func (s *learner) row(now predictive.Binned, o Setup, x float64) Row {
-	r := Row{
-		N: s.posterior.Pairs(), X: x, Entropy: now.Entropy(), Truth: s.series.Mean(x), Mean: now.Mean(),
-		Lo: now.Quantile(o.Eps[0] / 2), Hi: now.Quantile(1 - o.Eps[0]/2),
-		THR: make([]float64, len(o.Eps)), PHR: make([]float64, len(o.Eps)), ExactTHR: make([]float64, len(o.Eps)),
-		ExactPHR: make([]float64, len(o.Eps)),
-	}
+	r := newRow(len(o.Eps))
+	r.N, r.X, r.Entropy, r.Truth, r.Mean = s.posterior.Pairs(), x, now.Entropy(), s.series.Mean(x), now.Mean()
+	r.Lo, r.Hi = now.Quantile(o.Eps[0]/2), now.Quantile(1-o.Eps[0]/2)
 	p := s.curve.Predict(x)
 	truth := predictive.Normal{Mean: r.Truth, Variance: regression.Sigma * regression.Sigma}
 	for k, eps := range o.Eps {
