@@ -1,6 +1,11 @@
 package consistency
 
-import "hallmark/internal/stat"
+import (
+	_ "embed" // the catalogue
+
+	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
+)
 
 // A Result is the public JSON of `analyze consistency`. Fields that need gold answers are absent without them, and
 // over the questions that have them otherwise.
@@ -198,3 +203,9 @@ const (
 	UnstableCorrect = "unstable_correct"
 	UnstableWrong   = "unstable_wrong"
 )
+
+//go:embed figures.txt
+var figures string
+
+// Figures is the catalogue of what Result has.
+var Figures = figure.Read(figures)

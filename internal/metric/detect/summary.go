@@ -2,10 +2,12 @@ package detect
 
 import (
 	"cmp"
+	_ "embed" // the catalogues
 	"maps"
 	"slices"
 
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 )
 
 // An Outcome is the score of one detector for one answer, or why there is none.
@@ -293,3 +295,16 @@ func Gain(scores []float64, correctness, consistency []Label, cluster []int32, l
 	e := stat.AUROCDifference(both, moves, wrong, of, level)
 	return e.Known(), e.Warnings
 }
+
+var (
+	//go:embed figures.txt
+	figures string
+	//go:embed across.txt
+	across string
+)
+
+// Figures is the catalogue of what Summary has of each detector, and Across of what Result has.
+var (
+	Figures = figure.Read(figures)
+	Across  = figure.Read(across)
+)

@@ -201,20 +201,17 @@ func (s *study) costs() (out []Cost) {
 					each[i] = noiseOf(s.points[i].Now, s.points[i].Then[stage], eps, k)
 				}
 				add := func(n int, designs []int) { // of the contexts with n pairs, of all where n is 0
-					var sums []noise
-					var counts []float64
-					at := map[int]int{}
+					var of []noise
+					var cluster []int
 					for i, x := range each {
-						if n != 0 && s.points[i].Pairs != n {
-							continue
+						if n == 0 || s.points[i].Pairs == n {
+							of, cluster = append(of, x), append(cluster, s.cluster[i])
 						}
-						c, ok := at[s.cluster[i]]
-						if !ok {
-							c = len(sums)
-							at[s.cluster[i]] = c
-							sums, counts = append(sums, noise{}), append(counts, 0)
-						}
-						sums[c] = sums[c].plus(x)
+					}
+					numbers, contexts := numbered(cluster)
+					sums, counts := make([]noise, contexts), make([]float64, contexts)
+					for i, c := range numbers {
+						sums[c] = sums[c].plus(of[i])
 						counts[c]++
 					}
 					took, known := s.taken(n, stage)

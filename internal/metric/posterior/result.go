@@ -1,8 +1,10 @@
 package posterior
 
 import (
+	_ "embed" // the catalogue
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -258,3 +260,13 @@ func (q *Query) advise(o Options) {
 		q.Advice += fmt.Sprintf(" (the interval holds %s; %s)", strings.TrimPrefix(figure.Plain(from), "0"), more)
 	}
 }
+
+//go:embed figures.txt
+var figures string
+
+// Figures is the catalogue of the posterior rate, of the contexts with so many pairs, and at other eps.
+var Figures = func() []figure.Entry {
+	own := figure.Read(figures)
+	return slices.Concat(own, figure.Under("by_n/*", own), figure.Under("by_eps_percent/*", own),
+		figure.Under("by_n/*/by_eps_percent/*", own))
+}()

@@ -1,7 +1,6 @@
 package rate
 
 import (
-	"maps"
 	"math"
 	"slices"
 
@@ -207,9 +206,9 @@ func analyzePairs(cameBack, scored []Row, opt Options) Result {
 	widen(&res.Group, wide.Group)
 	for _, by := range []struct{ to, from map[string]Group }{{res.ByClass, wide.ByClass},
 		{res.ByDomain, wide.ByDomain}, {res.ByTag, wide.ByTag}} {
-		for name := range maps.Keys(by.from) {
+		for name, from := range by.from {
 			g := by.to[name]
-			widen(&g, by.from[name])
+			widen(&g, from)
 			by.to[name] = g
 		}
 	}

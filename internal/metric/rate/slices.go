@@ -157,17 +157,15 @@ func (s *slicer) dimension(by string, sets map[string][]int) {
 		return
 	}
 	for _, value := range slices.Sorted(maps.Keys(large)) {
-		set, rest := s.set(large[value])
-		if len(rest) == 0 || by == Tagged && s.seen[string(set)] {
-			continue // of all cases, or under another name already
-		}
-		s.seen[string(set)] = true
-		d.Of[value] = s.slice(large[value], rest, set)
+		at := large[value]
+		if set := s.set(at); len(at) < len(s.rows) && !(by == Tagged && s.seen[set]) {
+			s.seen[set] = true
+			d.Of[value] = s.slice(at)
+		} // else of all cases, or under another name already
 	}
 	if slices.Sort(few); by != Tagged && s.units(few) >= FewestOfSlice && len(large) > 0 {
 		if few = slices.Compact(few); len(few) < len(s.rows) {
-			set, rest := s.set(few)
-			d.Other = new(s.slice(few, rest, set))
+			d.Other = new(s.slice(few))
 		}
 	}
 	switch {
@@ -188,22 +186,23 @@ func (s *slicer) units(at []int) int {
 	return cmp.Or(stat.Clusters(of), len(at))
 }
 
-// set names the rows at places, and lists the others.
-func (s *slicer) set(at []int) (bits []byte, rest []int) {
-	bits = make([]byte, (len(s.rows)+7)/8)
+// set names the rows at places.
+func (s *slicer) set(at []int) string {
+	bits := make([]byte, (len(s.rows)+7)/8)
 	for _, i := range at {
 		bits[i/8] |= 1 << (i % 8)
 	}
+	return string(bits)
+}
+
+// slice estimates the rows at places, which are in order, beside the rest.
+func (s *slicer) slice(at []int) Slice {
+	var rest []int
 	for i := range s.rows {
-		if bits[i/8]&(1<<(i%8)) == 0 {
+		if _, in := slices.BinarySearch(at, i); !in {
 			rest = append(rest, i)
 		}
 	}
-	return bits, rest
-}
-
-// slice estimates the rows at places beside the rest.
-func (s *slicer) slice(at, rest []int, set []byte) Slice {
 	pick := func(at []int) []*Row {
 		out := make([]*Row, len(at))
 		for i, j := range at {
@@ -228,18 +227,14 @@ func (s *slicer) slice(at, rest []int, set []byte) Slice {
 		out.Difference = s.difference(in, others)
 	}
 	if d := out.Difference; d != nil {
-		if set[0]&1 == 0 { // the same two sets have one name
-			for i := range set {
-				set[i] = ^set[i]
-			}
-			if over := len(s.rows) % 8; over > 0 {
-				set[len(set)-1] &= 1<<over - 1
-			}
+		set := s.set(at)
+		if at[0] > 0 { // the same two sets have one name
+			set = s.set(rest)
 		}
-		t := s.tests[string(set)]
+		t := s.tests[set]
 		if t == nil {
 			t = &sliceTest{p: d.P}
-			s.tests[string(set)] = t
+			s.tests[set] = t
 		}
 		t.holds = append(t.holds, d)
 	}

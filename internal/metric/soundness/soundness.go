@@ -189,14 +189,7 @@ func Look(logs []*Log, others []Finding, o Options) *Result {
 		t.Findings++
 		t.Count += f.Count
 		r.ByCheck[f.Check] = t
-		switch f.Severity {
-		case Fault:
-			r.Faults++
-		case Doubt:
-			r.Doubts++
-		case Note:
-			r.Notes++
-		}
+		*map[Severity]*int{Fault: &r.Faults, Doubt: &r.Doubts, Note: &r.Notes}[f.Severity]++
 	}
 	share := func(f *Finding) float64 { return float64(f.Count) / float64(max(f.Of, 1)) }
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
