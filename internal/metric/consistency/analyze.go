@@ -252,10 +252,7 @@ func (a *analysis) finish() {
 
 	m := cmp.Or(a.opt.CommonR, res.Variants.Min)
 	if m >= 1 && m <= res.Variants.Min {
-		counts := make([][]int, n)
-		for i, r := range a.rows {
-			counts[i] = r.counts
-		}
+		counts := column(a.rows, func(r *row) []int { return r.counts })
 		res.AmbiguityAtR = MeanAmbiguityAt(counts, clustersOf(a.rows), m, a.opt.Level)
 	} else {
 		a.warn("ambiguity at %d variants cannot be had: some questions have only %d", m, res.Variants.Min)
@@ -304,30 +301,25 @@ func (a *analysis) declines(withGold []row) {
 
 // mean estimates the mean of a value in [0, 1] over rows.
 func (a *analysis) mean(rows []row, value func(*row) float64) stat.Estimate {
-	return stat.MeanByCluster(valuesOf(rows, value), clustersOf(rows), a.opt.Level)
+	return stat.MeanByCluster(column(rows, value), clustersOf(rows), a.opt.Level)
 }
 
 // share estimates the share of rows that are such; nil without rows.
 func (a *analysis) share(rows []row, such func(*row) bool) *stat.Estimate {
-	values := valuesOf(rows, func(r *row) float64 { return stat.Bit(such(r)) })
+	values := column(rows, func(r *row) float64 { return stat.Bit(such(r)) })
 	return stat.ShareByCluster(values, clustersOf(rows), a.opt.Level).Known()
 }
 
-func valuesOf(rows []row, value func(*row) float64) []float64 {
-	xs := make([]float64, len(rows))
+// column returns something of each row.
+func column[T any](rows []row, of func(*row) T) []T {
+	out := make([]T, len(rows))
 	for i := range rows {
-		xs[i] = value(&rows[i])
+		out[i] = of(&rows[i])
 	}
-	return xs
+	return out
 }
 
-func clustersOf(rows []row) []int32 {
-	of := make([]int32, len(rows))
-	for i := range rows {
-		of[i] = rows[i].cluster
-	}
-	return of
-}
+func clustersOf(rows []row) []int32 { return column(rows, func(r *row) int32 { return r.cluster }) }
 
 // kept returns the rows that are such.
 func kept(rows []row, such func(*row) bool) (out []row) {

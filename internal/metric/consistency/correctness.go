@@ -91,8 +91,8 @@ func (a *analysis) onDefault(rows []row) {
 	old.Hallucination.Estimate = *a.share(rows, func(r *row) bool { return !r.defaultRight })
 	a.res.OldTerms = &old
 	a.res.Accuracy.Default = &old.Factual.Value
-	factual := valuesOf(rows, func(r *row) float64 { return stat.Bit(r.category() == PromptAgnosticFactual) })
-	atDefault := valuesOf(rows, func(r *row) float64 { return stat.Bit(r.defaultRight) })
+	factual := column(rows, func(r *row) float64 { return stat.Bit(r.category() == PromptAgnosticFactual) })
+	atDefault := column(rows, func(r *row) float64 { return stat.Bit(r.defaultRight) })
 	over := stat.Paired(factual, atDefault, clustersOf(rows), a.opt.Level)
 	a.res.Overstatement, a.res.OverstatementP = over.Known(), &over.P
 }
