@@ -10,20 +10,10 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/rate"
-	"hallmark/internal/run"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
 	"hallmark/internal/text/answer"
 )
-
-// annotationsOf returns what people said of the answers of a run; none where the store keeps no annotations.
-func annotationsOf(ctx context.Context, store run.Store, id string) ([]run.Annotation, error) {
-	s, ok := store.(run.AnnotationStore)
-	if !ok {
-		return nil, nil
-	}
-	return s.Annotations(ctx, id)
-}
 
 // Items returns the graded answers to the default prompts of all models and suites of the run's plan, as people are
 // shown them.

@@ -23,10 +23,17 @@ type CaseTable struct{ parts []casePart }
 
 // A casePart is the rows of one model on one suite.
 type casePart struct {
-	model, suite string // as rows name them
-	size         int
-	row          func(i int) *CaseRow
-	answers      *answerSet // that they are laid out from; nil where the rows are there
+	size    int
+	row     func(i int) *CaseRow
+	answers *answerSet // that they are laid out from; nil where the rows are there
+}
+
+// of names its model and its suite as rows do, which may be given other names where they are there.
+func (p *casePart) of() (model, suite string) {
+	if p.answers != nil {
+		return p.answers.model.Name(), p.answers.suite.Name
+	}
+	return p.row(0).Model, p.row(0).Suite
 }
 
 // Rows returns the table of rows that are there. It keeps them: a change of one shows in the table.
@@ -38,7 +45,7 @@ func Rows(rows []CaseRow) (t CaseTable) {
 			n++
 		}
 		part := rows[:n]
-		t.parts = append(t.parts, casePart{first.Model, first.Suite, n, func(i int) *CaseRow { return &part[i] }, nil})
+		t.parts = append(t.parts, casePart{n, func(i int) *CaseRow { return &part[i] }, nil})
 		rows = rows[n:]
 	}
 	return t
@@ -103,7 +110,7 @@ func (t CaseTable) Find(what string, most int) (rows []*CaseRow, left int) {
 // Of is the part of a model, as results name it, on the suite of that name.
 func (t CaseTable) Of(model, suite string) (part CaseTable) {
 	for _, p := range t.parts {
-		if p.model == model && p.suite == suite {
+		if m, s := p.of(); m == model && s == suite {
 			part.parts = append(part.parts, p)
 		}
 	}

@@ -72,14 +72,13 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 		return nil, err
 	}
 	names := answeredBy{}
-	annotated := store
 	store = run.Watch(store, names.note)
 	if err := p.Reword(ctx, store); err != nil {
 		return nil, err
 	}
 	e.plan, e.id, e.store = p, p.ID(), store
 	e.beginAcross()
-	if e.annotations, err = annotationsOf(ctx, annotated, e.id); err != nil {
+	if e.annotations, err = store.Annotations(ctx, e.id); err != nil {
 		return nil, err
 	}
 	planNotes, err := e.layOut()

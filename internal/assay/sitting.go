@@ -237,8 +237,7 @@ func (x *sitting) missingVerdicts(c *suite.Case, trial *trial) {
 
 // add takes what a sitting gave.
 func (a *Assay) add(x *sitting) {
-	a.Cases.parts = append(a.Cases.parts,
-		casePart{x.model.Name(), x.suite.Name, x.cases.Len(), x.row, x.answerSet})
+	a.Cases.parts = append(a.Cases.parts, casePart{x.cases.Len(), x.row, x.answerSet})
 	a.Pairs = append(a.Pairs, x.pairs...)
 	a.Standings = append(a.Standings, x.standings)
 }

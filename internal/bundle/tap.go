@@ -110,11 +110,7 @@ func (t *tap) Annotate(context.Context, []run.Annotation) error {
 
 // Annotations implements run.AnnotationStore.
 func (t *tap) Annotations(ctx context.Context, id string) ([]run.Annotation, error) {
-	s, ok := t.Store.(run.AnnotationStore)
-	if !ok {
-		return nil, nil
-	}
-	list, err := s.Annotations(ctx, id)
+	list, err := t.Store.Annotations(ctx, id)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.said = list
