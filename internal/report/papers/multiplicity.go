@@ -35,14 +35,6 @@ func estimated(e *stat.Estimate) Value {
 	return Value{X: e.Value, Lo: e.Lo, Hi: e.Hi, Has: true, Bounded: true}
 }
 
-// accuracyOf is an accuracy as a value.
-func accuracyOf(a *consistency.Accuracy) Value {
-	if a == nil {
-		return Value{}
-	}
-	return estimated((*stat.Estimate)(&a.Average))
-}
-
 // called is a model of several runs as people call it: where one of the runs has a name for it, by that.
 func (r *runs) called(model string) string {
 	for _, a := range r.all {
@@ -72,19 +64,11 @@ func accuracyAndAmbiguity(r *runs, t *Table) {
 	fewest, most := 0, 0
 	for i := range g.Cells {
 		c := &g.Cells[i]
-		accuracy, at, common := accuracyOf(c.Accuracy), Value{}, Value{}
-		if accuracy.Has {
-			accuracy.SD, accuracy.Spread = c.Accuracy.SD, true
-		}
-		if c.AmbiguityAtR != nil {
-			at, common = estimated(&c.AmbiguityAtR.Estimate), whole(g.CommonR)
-		}
 		if fewest == 0 || c.Variants.Min < fewest {
 			fewest = c.Variants.Min
 		}
 		most = max(most, c.Variants.Max)
-		t.add(r.cellTexts(c), accuracy, estimated(c.Ambiguity), at, common, whole(c.Questions), whole(c.Variants.Min),
-			whole(c.Variants.Max))
+		t.read(r.cellTexts(c), c)
 	}
 	if fewest != most {
 		t.Notes = append(t.Notes, fmt.Sprintf("Ambiguity grows with the number of variants, and questions had %d to "+
@@ -98,9 +82,8 @@ func terms(r *runs, t *Table) {
 	for _, column := range r.beside.Columns { // by benchmark, as the paper has them
 		for i := range r.beside.Grid.Cells {
 			c := &r.beside.Grid.Cells[i]
-			if o, x := c.OldTerms, c.TaxonomyIntervals; c.Column == column.Name && o != nil && x != nil {
-				t.add(r.cellTexts(c), estimated(&o.Factual.Estimate), estimated(&o.Hallucination.Estimate),
-					estimated(x.Factual), estimated(x.Error), estimated(x.Randomness))
+			if c.Column == column.Name && c.OldTerms != nil && c.TaxonomyIntervals != nil {
+				t.read(r.cellTexts(c), c)
 			}
 		}
 	}
@@ -109,15 +92,9 @@ func terms(r *runs, t *Table) {
 // retrieved is the paper's table 3.
 func retrieved(r *runs, t *Table) {
 	for i := range r.beside.Grid.Cells {
-		c := &r.beside.Grid.Cells[i]
-		d := c.Documents
-		if d == nil || d.Ambiguity == nil {
-			continue
+		if c := &r.beside.Grid.Cells[i]; c.Documents != nil && c.Documents.Ambiguity != nil {
+			t.read(r.cellTexts(c), c)
 		}
-		of := func(category string) Value { return estimated(d.ByCategory[category]) }
-		t.add(r.cellTexts(c), of(consistency.PromptAgnosticFactual), of(consistency.PromptAgnosticError),
-			of(consistency.Randomness), estimated(d.Ambiguity), estimated(d.AmbiguityAtK), whole(d.Questions),
-			whole(d.K))
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/report/plot"
 	"hallmark/internal/report/svg"
-	"hallmark/internal/stat"
 )
 
 // A part is what a run has of a model on a suite.
@@ -41,9 +40,6 @@ func (p *part) place(more ...string) []string {
 	return append([]string{p.model, cutTo(p.suite, longestName), p.run}, more...)
 }
 
-// rated is a rate as a value.
-func rated(e *stat.Rate) Value { return estimated((*stat.Estimate)(e)) }
-
 // sweepTable is table 1 of the semantic stability paper: the stages of a compression.
 func sweepTable(r *runs, t *Table) {
 	for _, a := range r.all {
@@ -53,50 +49,30 @@ func sweepTable(r *runs, t *Table) {
 		}
 		for _, p := range s.Probes {
 			for i := range p.Stages {
-				x := &p.Stages[i]
-				d := Value{}
-				if x.Against != nil && x.Against.Paired != nil && x.Against.SemanticStability != nil {
-					d = estimated(x.Against.SemanticStability.Difference)
-				}
-				ppl := x.Perplexity
+				x := p.Stages[i]
 				if i < len(s.Models) && s.Models[i].Perplexity != nil {
-					ppl = s.Models[i].Perplexity
+					x.Perplexity = s.Models[i].Perplexity
 				}
-				t.add([]string{short(p.Suite), short(p.Probe), short(x.Stage), a.Document.Run.ID}, value(x.Sparsity),
-					estimated(x.SemanticStability), d, perplexity(ppl), estimated(x.Accuracy))
+				t.read([]string{short(p.Suite), short(p.Probe), short(x.Stage), a.Document.Run.ID}, x)
 			}
 		}
 	}
 }
 
-func perplexity(p *consistency.Perplexity) Value {
-	switch {
-	case p == nil || p.PerToken == nil:
-		return Value{}
-	case p.PerTokenInterval == nil:
-		return value(*p.PerToken)
-	}
-	return Value{X: *p.PerToken, Lo: p.PerTokenInterval.Lo, Hi: p.PerTokenInterval.Hi, Has: true, Bounded: true}
-}
-
-// stability is what stands under the figures of semantic stability.
-func stability(c *consistency.Result) []Value {
-	k := whole(c.Variants.Min)
+// stable are the figures of semantic stability; under k stands from how many variants to how many.
+func (t *Table) stable(heads []string, c *consistency.Result) {
+	values := t.values(c)
 	if c.Variants.Min != c.Variants.Max {
-		k.Text = fmt.Sprintf("%d–%d", c.Variants.Min, c.Variants.Max)
+		values[1].Text = fmt.Sprintf("%d–%d", c.Variants.Min, c.Variants.Max)
 	}
-	below, least := known(c.PCBelowHalf), known(c.PCAtLeast80)
-	if x := c.PCIntervals; x != nil {
-		below, least = estimated(x.BelowHalf), estimated(x.AtLeast80)
-	}
-	return []Value{whole(c.Questions), k, estimated(c.SemanticStability), below, least}
+	t.add(heads, values...)
 }
 
 // probes is table 2 of the semantic stability paper, of probes that are suites.
 func probes(r *runs, t *Table) {
 	for _, p := range r.parts() {
 		if c := p.Consistency; c != nil && c.Questions > 0 {
-			t.add(p.place(), stability(c)...)
+			t.stable(p.place(), c)
 		}
 	}
 }
@@ -109,8 +85,7 @@ func protocol(r *runs, t *Table) {
 			if c == nil || c.Questions == 0 {
 				return
 			}
-			t.add([]string{p.model, short(p.suite), short(domain), p.run},
-				append(stability(c), Value{Text: cmp.Or(c.RobustnessLevel, "–")}, accuracyOf(c.Accuracy))...)
+			t.stable([]string{p.model, short(p.suite), short(domain), p.run}, c)
 		}
 		of(p.suite, p.Consistency)
 		if len(p.ConsistencyByDomain) < 2 {
@@ -127,17 +102,10 @@ func (r *runs) graded() []part {
 	return slices.DeleteFunc(r.parts(), func(p part) bool { return p.Rubric == nil || p.Rubric.N == 0 })
 }
 
-// rateValues are the hallucination rate with its dimensions.
-func (p *part) rateValues() []Value {
-	g := &p.Rubric.Group
-	return []Value{whole(g.N), rated(g.Hallucination), rated(g.TruthError), rated(g.DecidabilityError),
-		rated(g.ReciprocityError), estimated(g.WeightedQuality), rated(g.FormatCompliance)}
-}
-
 // rates is the protocol's list of overall figures.
 func rates(r *runs, t *Table) {
 	for _, p := range r.graded() {
-		t.add(p.place(), p.rateValues()...)
+		t.read(p.place(), p.Rubric)
 	}
 }
 
@@ -186,11 +154,7 @@ func reductions(r *runs, t *Table) {
 				first[s.Hash] = &side{p.model, rows}
 				continue
 			}
-			c := rate.Compare(b.rows, rows, rate.Options{})
-			x := &c.Reduction
-			t.add(p.place(b.model), whole(c.N), rated(c.Base.Hallucination), rated(c.Other.Hallucination),
-				estimated(x.Hallucination), estimated(x.TruthError), estimated(x.DecidabilityError),
-				estimated(x.ReciprocityError), estimated(x.QualityLoss))
+			t.read(p.place(b.model), rate.Compare(b.rows, rows, rate.Options{}))
 		}
 	}
 }
@@ -200,7 +164,7 @@ func learning(r *runs, t *Table) {
 	at := map[string]int{}
 	for _, p := range r.graded() {
 		at[p.suite]++
-		t.add(append([]string{strconv.Itoa(at[p.suite])}, p.place()...), p.rateValues()...)
+		t.read(append([]string{strconv.Itoa(at[p.suite])}, p.place()...), p.Rubric)
 	}
 	slices.SortStableFunc(t.Records, func(a, b Record) int { return cmp.Compare(a.Heads[2], b.Heads[2]) })
 }

@@ -32,8 +32,7 @@ func inContext(r *runs, t *Table) {
 	eps := ""
 	r.sizes(func(p *part, n string, s *language.Size) {
 		eps = number(s.Slice.Eps)
-		t.add(p.place(n, eps), estimated(s.ErrorRate), estimated(s.Entropy), estimated(s.PHR), estimated(s.MHR),
-			estimated(s.MutualInformation), whole(s.Slice.N))
+		t.read(p.place(n, eps), s)
 	})
 	if eps != "" {
 		t.Notes = append(t.Notes, "PHR and MHR are at the eps of the run, "+eps+"; the table eps has others.")
@@ -101,7 +100,7 @@ func information(r *runs, t *Table) {
 			of   *posteriorfit.InformationFit
 		}{{"error rate", fits.Error}, {"MHR", fits.MHR}, {"PHR", fits.PHR}} {
 			if x.of != nil {
-				t.add(p.place(x.name), value(x.of.R2), value(x.of.Slope), known(x.of.P), whole(x.of.N))
+				t.read(p.place(x.name), x.of)
 			}
 		}
 	}

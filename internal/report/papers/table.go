@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -31,11 +32,14 @@ type Head struct {
 type Figure struct {
 	Key, Label string
 	Group      string // over it and its neighbours of the same group; where no head is across
-	Form       string // of tables.json: the name of Write
-	Write      Form   `json:"-"`
-	SD         bool   // the values may have a standard deviation
-	Bounds     bool   // the values may have an interval
-	Hidden     bool   // only programs read it
+	Form       string // of tables.json: the name of Write; none for a text
+	// At is where read finds it in a result, names of members with slashes: the first of several parted by a stroke
+	// that is there; "": under its key.
+	At     string
+	Write  Form `json:"-"`
+	SD     bool // the values may have a standard deviation
+	Bounds bool // the values may have an interval
+	Hidden bool // only programs read it
 }
 
 // A Form writes a value as papers do.
@@ -90,6 +94,40 @@ func known(x *float64) Value {
 // add adds a record.
 func (t *Table) add(heads []string, values ...Value) {
 	t.Records = append(t.Records, Record{heads, values})
+}
+
+// read adds a record of what a result has at the paths of the figures.
+func (t *Table) read(heads []string, result any) { t.add(heads, t.values(result)...) }
+
+// values are what a result has at the paths of the figures, those that have one.
+func (t *Table) values(result any) (out []Value) {
+	all := figure.Of(result)
+	for _, f := range t.Figures {
+		v := Value{}
+		for _, path := range strings.Split(cmp.Or(f.At, f.Key), "|") {
+			if !v.Has {
+				v = valueAt(all.Sub(strings.Split(path, "/")...))
+			}
+		}
+		if f.SD && v.Has {
+			v.SD, v.Spread = all.Number(f.Key, "sd")
+		}
+		if f.Form == "" {
+			v.Text = cmp.Or(all.Text(f.Key), "–")
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// valueAt is an estimate, or a number alone, as a value.
+func valueAt(t figure.Tree) Value {
+	e, _, bounded := t.Estimate()
+	if !bounded {
+		x, ok := t.Number()
+		return Value{X: x, Has: ok}
+	}
+	return Value{X: e.Value, Lo: e.Lo, Hi: e.Hi, Has: true, Bounded: true}
 }
 
 // text is a value as people read it.
