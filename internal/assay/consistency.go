@@ -181,13 +181,10 @@ func (x *sitting) families(opt consistency.Options) (*consistency.Families, erro
 // they do not.
 type Contrast struct {
 	// PassAtK is the chance that one of k draws at temperature 1 is right, over the cases with gold.
-	PassAtK    []consistency.PassAtK `json:"pass_at_k,omitempty"`
-	Perplexity *Perplexity           `json:"perplexity,omitempty"`
-	RawStrings *RawStrings           `json:"raw_strings,omitempty"`
+	PassAtK    []consistency.PassAtK   `json:"pass_at_k,omitempty"`
+	Perplexity *consistency.Perplexity `json:"perplexity,omitempty"` // of the answers to the default prompts
+	RawStrings *RawStrings             `json:"raw_strings,omitempty"`
 }
-
-// Perplexity is that of the model's answers to the default prompts.
-type Perplexity = consistency.Perplexity
 
 // RawStrings compares the answers to the variants letter by letter, over the same cases as the figures beside it.
 type RawStrings struct {

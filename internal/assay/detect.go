@@ -61,16 +61,13 @@ func followUps(m UnderTest, req model.Request, reply string) (out []followUp) {
 		out = append(out, followUp{detector: detector, call: run.Call{Model: m.Identity, Request: r}})
 	}
 	correct, possible := prompt.IsCorrect(req, reply), prompt.PossibleAnswer(req, reply)
-	switch {
-	case m.Can.Closed:
-	case m.Can.OptionScores:
-		add(detect.SelfCheck, correct)
-		add(detect.PTrue, possible)
-	case m.Can.TopLogProbs != 0:
+	if !m.Can.OptionScores {
 		correct, possible = prompt.Listed(correct, alternatives(m.Can)), prompt.Listed(possible, alternatives(m.Can))
 		if m.Sampling {
 			correct.Temperature, possible.Temperature = 1, 1
 		}
+	}
+	if !m.Can.Closed && (m.Can.OptionScores || m.Can.TopLogProbs != 0) {
 		add(detect.SelfCheck, correct)
 		add(detect.PTrue, possible)
 	}

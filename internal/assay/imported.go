@@ -111,9 +111,3 @@ func (p *Plan) EachRecord(answers *imported.Answers, name string, visit func(run
 	}
 	return nil
 }
-
-// notImported reports whether there is no such answer among those that were imported: of each case the answer to
-// the default prompt alone is missed.
-func notImported(c trial) bool {
-	return !c.stored && !c.first()
-}

@@ -250,12 +250,6 @@ func (p *Plan) class(golds []answer.Form, trial *trial) answer.Form {
 	return normal
 }
 
-// mayDecline reports whether to decline is the right act, or as good as the answer, among these golds of a case: then
-// right acts are declines in consistency too.
-func mayDecline(c *suite.Case, golds []answer.Form) bool {
-	return slices.Contains(golds, answer.RightAct) && (c.Decline || len(golds) > 1)
-}
-
 // add puts a trial's answer into a consistency case, or counts it as unscored or ungradable.
 func (p *Plan) add(c *consistency.Case, trial *trial, number int) error {
 	switch {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"runtime/debug"
+	"slices"
 
 	"hallmark/internal/assay/annotate"
 	"hallmark/internal/grade"
@@ -86,12 +87,10 @@ func (x *sitting) evaluate(ctx context.Context) error {
 	x.graded, x.over, x.overOf = nil, nil, nil // what is counted takes as much
 	for _, c := range eachTrial(x.table) {
 		x.spent(c)
+		c.release()
 	}
 	for _, t := range x.took {
 		x.spending.count(t.key, t.usage)
-	}
-	for _, c := range eachTrial(x.table) {
-		c.release()
 	}
 	return nil
 }
@@ -121,9 +120,11 @@ func (x *sitting) readCases(ctx context.Context) error {
 func (x *sitting) readCase(ci int) (err error) {
 	p, c, golds := x.plan, x.cases.At(ci), x.forms[ci]
 	again := &tally{}
+	// to decline is the right act, or as good as the answer: then right acts are declines in consistency too
+	mayDecline := slices.Contains(golds, answer.RightAct) && (c.Decline || len(golds) > 1)
 	question := func() *consistency.Case {
 		return &consistency.Case{
-			ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: mayDecline(c, golds),
+			ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: mayDecline,
 			ReadsProse: p.semantic(c), Cluster: x.cluster(ci),
 		}
 	}

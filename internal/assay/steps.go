@@ -114,8 +114,8 @@ func (x *sitting) replies(ctx context.Context) error {
 	if err := fetch(ctx, x.store, x.table, x.plan.Has(scored.Name)); err != nil || x.plan.Imported == nil {
 		return err
 	}
-	for i := range x.table {
-		x.table[i] = slices.DeleteFunc(x.table[i], notImported)
+	for i := range x.table { // of what was not imported the answer to the default prompt alone is missed
+		x.table[i] = slices.DeleteFunc(x.table[i], func(c trial) bool { return !c.stored && !c.first() })
 	}
 	return nil
 }

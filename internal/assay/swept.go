@@ -206,8 +206,11 @@ func (e *evaluation) corpus(ctx context.Context, out *Swept, models []ModelResul
 	for _, t := range texts {
 		fmt.Fprintf(hash, "%d\n%s", len(t), t)
 	}
-	out.Corpus = &SweptCorpus{Name: corpusName(p.Sweep.Corpus.From), Texts: len(texts),
-		Hash: "sha256:" + hex.EncodeToString(hash.Sum(nil)[:8]), Warnings: []string{}}
+	out.Corpus = &SweptCorpus{Texts: len(texts), Hash: "sha256:" + hex.EncodeToString(hash.Sum(nil)[:8]),
+		Warnings: []string{}}
+	if from := p.Sweep.Corpus.From; from != "" {
+		out.Corpus.Name = filepath.Base(from)
+	}
 	tokens := make([]int, len(p.Models))
 	var dense []consistency.Likelihood
 	for mi := range by {
@@ -263,14 +266,6 @@ func corpusBy(ctx context.Context, store run.Store, calls []run.Call, by *ModelR
 	}
 	by.Tokens, by.USD = took.tokens, took.usd
 	return out, nil
-}
-
-// corpusName is the last part of what named the corpus.
-func corpusName(from string) string {
-	if from == "" {
-		return ""
-	}
-	return filepath.Base(from)
 }
 
 // sweepFindings say what a probe shows.

@@ -9,12 +9,9 @@ import (
 
 // acceptedBlock says of each threshold that the user declared whether it is met: before all else.
 func acceptedBlock(accept []gate.Acceptance) block {
-	var l list
+	met, l := 0, list{}
 	for i := range accept {
 		l.Items = append(l.Items, strong(oneLine(accept[i].Says())))
-	}
-	met := 0
-	for i := range accept {
 		if accept[i].Verdict == gate.Met {
 			met++
 		}

@@ -24,10 +24,7 @@ func Brief(w io.Writer, a *assay.Assay, rest Rest, style Style) error {
 	p.runLine(v)
 	body := append(partials(v.Doc.Incomplete), acceptedBlock(v.Doc.Accept))
 	if len(v.Sections) > 1 {
-		body = append(body, v.overview())
-	}
-	if len(v.Sections) > 1 {
-		body = append(body, v.notes()...)
+		body = append(append(body, v.overview()), v.notes()...)
 	}
 	if v.Phase != nil {
 		body = append(body, chapter{Title: "Sweep", Body: []block{findings{v.Phase.Findings}}})

@@ -20,8 +20,7 @@ var commentShares = []string{"incorrect", "not_attempted", "ungradable", "correc
 // first failed answers of each model and suite. Texts are escaped as in Markdown.
 func Comment(w io.Writer, a *assay.Assay) error {
 	v := newView(a)
-	out := bufio.NewWriter(w)
-	m := &md{out}
+	m := &md{bufio.NewWriter(w)}
 	m.blocks(partials(v.Doc.Incomplete)...)
 	m.blocks(acceptedBlock(v.Doc.Accept))
 	for _, s := range v.Sections {
@@ -48,15 +47,14 @@ func Comment(w io.Writer, a *assay.Assay) error {
 	m.warnings(v.t.texts("run", "warnings"))
 	m.line("run `%s` · hallmark %s", strings.ReplaceAll(oneLine(v.Doc.Run.ID), "`", ""),
 		escape(oneLine(v.Doc.Run.Version)))
-	return out.Flush()
+	return m.w.Flush()
 }
 
 // CompareComment writes of a comparison what a comment on a change has room for: the verdict, the outcomes before and
 // after in one table, and the first answers that regressed and that were fixed. Texts are escaped as in Markdown.
 func CompareComment(w io.Writer, r *rate.Reduction, base, other string, accept ...gate.Acceptance) error {
 	c := newComparison(r)
-	out := bufio.NewWriter(w)
-	m := &md{out}
+	m := &md{bufio.NewWriter(w)}
 	m.blocks(limits(c.t)...)
 	m.blocks(acceptedBlock(accept))
 	compared(c.t, bothRuns).markdown(m)
@@ -73,7 +71,7 @@ func CompareComment(w io.Writer, r *rate.Reduction, base, other string, accept .
 	m.changed("fixed", c.t.Whole("only_base_failed"), c.answersOf("base"))
 	m.warnings(c.t.texts("warnings"))
 	m.line("before: %s<br>after: %s", escape(oneLine(base)), escape(oneLine(other)))
-	return out.Flush()
+	return m.w.Flush()
 }
 
 // changed writes the first of so many cases that regressed or were fixed, with both answers.

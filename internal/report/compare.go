@@ -48,14 +48,13 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style, ac
 // that only one run failed, with both answers.
 func CompareMarkdown(w io.Writer, r *rate.Reduction, base, other string, accept ...gate.Acceptance) error {
 	c := newComparison(r)
-	out := bufio.NewWriter(w)
-	m := &md{out}
+	m := &md{bufio.NewWriter(w)}
 	m.blocks(limits(c.t)...)
 	m.blocks(acceptedBlock(accept))
 	compared(c.t, bothRuns).markdown(m)
 	m.line("base: %s<br>other: %s\n", escape(base), escape(other))
 	m.blocks(c.blocks()...)
-	return out.Flush()
+	return m.w.Flush()
 }
 
 // ComparePage writes a comparison as one HTML file that needs nothing else, as HTML does, in two layers: what can be

@@ -82,15 +82,13 @@ func (s *section) oldTerms() block {
 		t.add(share.Label, bounded(share), at(key, consistency.PromptAgnosticFactual),
 			at(key, consistency.PromptAgnosticError), at(key, consistency.Randomness))
 	}
-	return inner("What one prompt would have said", picture(oldBar(16, at("factual"), at("hallucination"))), t,
+	factual, hallucination := at("factual"), at("hallucination")
+	old := bar(16, fmt.Sprintf("by the default prompt alone %s factual, %s hallucination", factual.Text(),
+		hallucination.Text()), part{factual.Value, "ok", ""}, part{hallucination.Value, "err", ""})
+	return inner("What one prompt would have said", picture(old), t,
 		aside("The counts say where the ", at("questions"), " questions stand once the prompt varies. Of the "+
 			"stable ones, ", at("default_in_minority"), " got another verdict from the default prompt than from most "+
 			"prompt variants.")).only(inFull)
-}
-
-func oldBar(height float64, factual, hallucination fig) template.HTML {
-	return bar(height, fmt.Sprintf("by the default prompt alone %s factual, %s hallucination", factual.Text(),
-		hallucination.Text()), part{factual.Value, "ok", ""}, part{hallucination.Value, "err", ""})
 }
 
 // quadrants sets stability against correctness.

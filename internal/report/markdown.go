@@ -18,8 +18,7 @@ const maxListed = 20
 // is escaped, so that no link, image, mention, table or HTML of it comes alive.
 func Markdown(w io.Writer, a *assay.Assay) error {
 	v := newView(a)
-	out := bufio.NewWriter(w)
-	m := &md{out}
+	m := &md{bufio.NewWriter(w)}
 	m.blocks(partials(v.Doc.Incomplete)...)
 	m.blocks(v.blocks((*section).failures)...)
 	if v.Doc.Run.Name != "" {
@@ -27,7 +26,7 @@ func Markdown(w io.Writer, a *assay.Assay) error {
 	}
 	m.line("run `%s` · seed %d · hallmark %s", strings.ReplaceAll(oneLine(v.Doc.Run.ID), "`", ""), v.Doc.Run.Seed,
 		escape(oneLine(v.Doc.Run.Version)))
-	return out.Flush()
+	return m.w.Flush()
 }
 
 type md struct{ w *bufio.Writer }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/sweep"
 )
 
@@ -70,21 +69,9 @@ var phaseFigures = []struct {
 	{"declined", "", tally, "collapsed/declined", ""},
 }
 
-// phases are the words and tones of phases, in the order of a legend.
-var phases = []struct{ key, word, tone string }{
-	{consistency.VarianceDominated, "variance-dominated", "ok"}, {sweep.Optimal, "optimal", "best"},
-	{consistency.BiasDominated, "bias-dominated", "err"},
-	{consistency.BothBetter, "both better", "ink"}, {consistency.BothWorse, "both worse", "ink"},
-	{consistency.Undecided, "undecided", "ink"},
-}
-
+// phaseOf is the word and the tone of a phase.
 func phaseOf(key string) (word, tone string) {
-	for _, p := range phases {
-		if p.key == key {
-			return p.word, p.tone
-		}
-	}
-	return "", "ink"
+	return called("phases", key), cmp.Or(called("tones of phases", key), "ink")
 }
 
 func newPhase(t tree) *phaseView {

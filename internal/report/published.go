@@ -8,16 +8,9 @@ import (
 	"hallmark/internal/stat/figure"
 )
 
-// Published writes the figures that others published beside those that a run measured, model by model, with the
-// interval of the latter and the difference. Figures that the run has no value for are counted and not listed.
+// Published writes the figures that others published beside those that a run measured, a table for each model, with
+// the interval of the latter and the difference. Figures that the run has no value for are counted and not listed.
 func Published(w io.Writer, b *assay.Beside, style Style) error {
-	p := newPrinter(w, style)
-	p.blocks(besidePublished(b))
-	return p.w.Flush()
-}
-
-// besidePublished sets out published figures beside measured ones, with a table for each model.
-func besidePublished(b *assay.Beside) block {
 	c := chapter{Title: "Published", Over: oneLine(b.Source), Body: []block{aside(oneLine(b.Note))}}
 	for i := 0; i < len(b.Figures); {
 		model := b.Figures[i].Model
@@ -42,7 +35,9 @@ func besidePublished(b *assay.Beside) block {
 		c.Body = append(c.Body, aside(plural(b.NotMeasured, "published figure",
 			"published figures")+" not measured in this run"))
 	}
-	return c
+	p := newPrinter(w, style)
+	p.blocks(c)
+	return p.w.Flush()
 }
 
 // figureName drops from a path what every figure of its kind has.

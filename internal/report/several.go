@@ -108,11 +108,10 @@ func severalPage(w io.Writer, s *assay.Several) error {
 }
 
 func severalMarkdown(w io.Writer, s *assay.Several) error {
-	out := bufio.NewWriter(w)
-	m := &md{out}
+	m := &md{bufio.NewWriter(w)}
 	m.line("### %s\n", escape(severalHeading(s)))
 	m.blocks(severalBlocks(s)...)
-	return out.Flush()
+	return m.w.Flush()
 }
 
 // SeveralText prints several runs side by side.

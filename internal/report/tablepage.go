@@ -37,9 +37,8 @@ func (t *PlainTable) Page(w io.Writer) error {
 
 // Markdown writes the table for a comment or a document.
 func (t *PlainTable) Markdown(w io.Writer) error {
-	out := bufio.NewWriter(w)
-	m := &md{out}
+	m := &md{bufio.NewWriter(w)}
 	m.line("### %s\n", escape(t.Title))
 	m.blocks(t.block())
-	return out.Flush()
+	return m.w.Flush()
 }

@@ -5,8 +5,10 @@ import (
 
 	"hallmark/internal/ask/prompt"
 	"hallmark/internal/assay/annotate"
+	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/metric/rate"
+	"hallmark/internal/metric/sweep"
 	"hallmark/internal/text/paraphrase"
 )
 
@@ -16,8 +18,11 @@ func TestWords(t *testing.T) {
 	wants[string](t, "curves", rate.Curves)
 	wants(t, "rejected", paraphrase.Reasons)
 	wants(t, "strata", annotate.Strata)
+	phases := []string{consistency.VarianceDominated, sweep.Optimal, consistency.BiasDominated, consistency.BothBetter,
+		consistency.BothWorse, consistency.Undecided}
+	wants(t, "phases", phases)
 	for _, p := range phases {
-		wants(t, "letters of phases", []string{p.word})
+		wants(t, "letters of phases", []string{called("phases", p)})
 	}
 	for _, k := range prompt.Kinds {
 		if k != prompt.Default && k != prompt.Imported {

@@ -133,9 +133,9 @@ func Analyze(items, answers []Item, annotations []run.Annotation, seedValue uint
 		measures = nil
 	}
 	for _, m := range measures {
-		if c := correctedBy(all, m, r.Outcomes != nil, level); c.N > 0 {
-			r.Corrected[m] = c.Correction
-			for _, w := range c.warnings {
+		if c, warnings := correctedBy(all, m, r.Outcomes != nil, level); c.N > 0 {
+			r.Corrected[m] = c
+			for _, w := range warnings {
 				r.warn(m + ": " + w)
 			}
 		}
@@ -288,11 +288,6 @@ func (u *rated) differ(says func(*Label) string) bool {
 	return len(said) > 1
 }
 
-type correction struct {
-	Correction
-	warnings []string
-}
-
 // label counts a labelled answer by what grader and people say.
 func (c *Correction) label(grader, people float64) {
 	c.Labelled++
@@ -311,7 +306,7 @@ func (c *Correction) label(grader, people float64) {
 }
 
 // correctedBy corrects a measure over the strata, split by how answers were read where the sample was drawn so.
-func correctedBy(all []*rated, measure string, split bool, level float64) (c correction) {
+func correctedBy(all []*rated, measure string, split bool, level float64) (c Correction, warnings []string) {
 	strata := map[part]*stat.Stratum{}
 	ofOthers := map[part][]int32{} // clusters of those without a label
 	var read []float64
@@ -346,11 +341,11 @@ func correctedBy(all []*rated, measure string, split bool, level float64) (c cor
 		c.label(f, y)
 	}
 	if c.N == 0 {
-		return c
+		return c, nil
 	}
 	c.Uncorrected = stat.ShareByCluster(read, cluster, level).Rate()
 	if c.Labelled == 0 {
-		return c
+		return c, nil
 	}
 	var list []stat.Stratum
 	for _, stratum := range Strata {
@@ -363,8 +358,8 @@ func correctedBy(all []*rated, measure string, split bool, level float64) (c cor
 		}
 	}
 	p := stat.PredictionPowered(list, level)
-	c.Corrected, c.SE, c.warnings = p.Rate(), &p.SE, p.Warnings
-	return c
+	c.Corrected, c.SE = p.Rate(), &p.SE
+	return c, p.Warnings
 }
 
 // doubt adds what the sample leaves to doubt.

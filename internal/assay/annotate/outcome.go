@@ -293,13 +293,13 @@ func (o *Outcomes) Settle(seedValue uint64, level float64) (map[grading.Key]grad
 			}
 			twice, cluster = append(twice, said), append(cluster, number[name])
 		}
-		outcome, ok := settled(by, votes)
+		outcome := cmp.Or(by[Adjudicator].Outcome, majority(votes))
 		switch {
 		case len(said) > 1 && len(votes) == 1:
 			r.Agreed++
-		case len(votes) > 1 && ok:
+		case len(votes) > 1 && outcome != "":
 			r.Settled++
-		case !ok:
+		case outcome == "":
 			r.Split++
 			continue
 		}
@@ -310,15 +310,6 @@ func (o *Outcomes) Settle(seedValue uint64, level float64) (map[grading.Key]grad
 		r.Alpha = stat.KrippendorffByCluster(twice, cluster, seedValue, level).Known()
 	}
 	return labels, r
-}
-
-// settled returns the outcome that the adjudicator gave, else the one that more than half of the raters did.
-func settled(by map[string]placed, votes map[grade.Outcome]int) (grade.Outcome, bool) {
-	if l, ok := by[Adjudicator]; ok {
-		return l.Outcome, true
-	}
-	o := majority(votes)
-	return o, o != ""
 }
 
 func merged(by map[string]placed, outcome grade.Outcome) grading.Label {
