@@ -14,20 +14,12 @@ type Query struct {
 	Continuations [][]int32
 }
 
-// Score returns the log-probability, in nats, of every token of each continuation given the prompt and the
-// continuation's tokens before it. Prefixes that continuations share, the prompt first of all, are computed once.
-func (m *Model) Score(prompt []int32, continuations [][]int32) ([][]float64, error) {
-	out, err := m.ScoreBatch([]Query{{prompt, continuations}})
-	if err != nil {
-		return nil, err
-	}
-	return out[0], nil
-}
-
-// ScoreBatch answers each query to the same bits as Score. The queries are one trie: what their prompts and
-// continuations share is computed once, whatever their order. So a batch of questions after the same demonstrations
-// pays for the demonstrations once; and as a batch also goes on from where the one before it ended, it is best to keep
-// queries that begin alike near each other. Beside the queries and the scores, memory is that of one sequence.
+// ScoreBatch returns for each query the log-probability, in nats, of every token of each continuation given the prompt
+// and the continuation's tokens before it, to the same bits as for the query alone. The queries are one trie: what
+// their prompts and continuations share is computed once, whatever their order. So a batch of questions after the same
+// demonstrations pays for the demonstrations once; and as a batch also goes on from where the one before it ended, it is
+// best to keep queries that begin alike near each other. Beside the queries and the scores, memory is that of one
+// sequence.
 func (m *Model) ScoreBatch(queries []Query) ([][][]float64, error) {
 	type place struct{ query, continuation int }
 	var branches []branch

@@ -142,12 +142,12 @@ func TestOptionScoresAreTheLogProbsOfTheAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scores, err := m.net.Score(prompt, [][]int32{tokens})
+	scores, err := m.net.ScoreBatch([]engine.Query{{Prompt: prompt, Continuations: [][]int32{tokens}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, tok := range got.Tokens {
-		if math.Abs(scores[0][i]-*tok.LogProb) > 1e-12 {
+		if math.Abs(scores[0][0][i]-*tok.LogProb) > 1e-12 {
 			t.Errorf("token %d: generated at %v, scored at %v", i, *tok.LogProb, scores[0][i])
 		}
 	}

@@ -3,13 +3,10 @@ package pocket
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
-	"hallmark/internal/engine/weights"
 	"hallmark/internal/model"
-	"hallmark/internal/model/pocket/incontext"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
 	"hallmark/internal/text/answer"
@@ -104,16 +101,6 @@ func reported(c suite.Case) []string {
 		}
 	}
 	return []string{design, design + ", made up"}
-}
-
-// EvaluateRules measures how far a model, read from its folder, is from the best predictor of a task of classification
-// by 2, 4, 8, 16 and 32 examples, over so many sequences.
-func EvaluateRules(folder fs.FS, task incontext.Task, sequences int) ([]incontext.Row, error) {
-	f, err := weights.Load(folder)
-	if err != nil {
-		return nil, err
-	}
-	return incontext.Measure(task, []int{2, 4, 8, 16, 32}, sequences, worldSeed, incontext.Engine(f.Model, f.Tokenizer, begin))
 }
 
 // reworded is the case of a fact in ten wordings of which the corpus has none: five unseen beginnings before trained

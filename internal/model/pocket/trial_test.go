@@ -13,7 +13,6 @@ import (
 
 	"hallmark/internal/engine/train"
 	"hallmark/internal/model/local"
-	"hallmark/internal/model/pocket/incontext"
 )
 
 // TestTrial trains by a recipe of one's own and measures the result: HALLMARK_TRIAL names a folder to write the model
@@ -59,9 +58,9 @@ func TestTrial(t *testing.T) {
 	}
 }
 
-// TestCard prints the tables of docs/pocket.md over several trainings: HALLMARK_CARD names their folders, separated as
-// in PATH. A row is the cases of all trainings together, then the share of each that behaves as designed, where the
-// design says how.
+// TestCard prints the table of designs of docs/pocket.md over several trainings, as the TestCard of package incontext
+// prints that of rules: HALLMARK_CARD names their folders, separated as in PATH. A row is the cases of all trainings
+// together, then the share of each that behaves as designed, where the design says how.
 func TestCard(t *testing.T) {
 	list := os.Getenv("HALLMARK_CARD")
 	if list == "" {
@@ -69,8 +68,6 @@ func TestCard(t *testing.T) {
 	}
 	var all []Measure
 	var each [][]Measure
-	rules := map[incontext.Task][][]incontext.Row{}
-	tasks := []incontext.Task{incontext.Topic8x2, incontext.Topic4, incontext.Parity}
 	for _, dir := range filepath.SplitList(list) {
 		m, err := local.Open(os.DirFS(dir), "trial")
 		if err != nil {
@@ -87,17 +84,6 @@ func TestCard(t *testing.T) {
 			}
 			all[i].join(x)
 		}
-		for i, task := range tasks {
-			n := 5000
-			if i > 0 {
-				n = 1000
-			}
-			rows, err := EvaluateRules(os.DirFS(dir), task, n)
-			if err != nil {
-				t.Fatal(err)
-			}
-			rules[task] = append(rules[task], rows)
-		}
 	}
 	for i, x := range all {
 		line := x.String()
@@ -110,14 +96,6 @@ func TestCard(t *testing.T) {
 		}
 		fmt.Println(line)
 	}
-	for _, task := range tasks {
-		for i := range rules[task][0] {
-			for _, seed := range rules[task] {
-				x := seed[i]
-				fmt.Printf("| %s | %d | %d | %.4f | %.4f | %.4f [%.4f, %.4f] |\n", task, x.N, x.Sequences, x.Error, x.Bayes, x.Difference, x.Low, x.High)
-			}
-		}
-	}
 }
 
 // join adds the cases of another measure of the same design.
@@ -126,7 +104,7 @@ func (m *Measure) join(x Measure) {
 	m.Right, m.Asked, m.RightHeldOut, m.HeldOut, m.Refused = m.Right+x.Right, m.Asked+x.Asked, m.RightHeldOut+x.RightHeldOut, m.HeldOut+x.HeldOut, m.Refused+x.Refused
 }
 
-// report prints all measures of the model in a folder.
+// report prints the measures of the model in a folder.
 func report(folder fs.FS) error {
 	m, err := local.Open(folder, "trial")
 	if err != nil {
@@ -138,15 +116,6 @@ func report(folder fs.FS) error {
 	}
 	for _, x := range measures {
 		fmt.Println(x)
-	}
-	for _, task := range []incontext.Task{incontext.Topic8x2, incontext.Topic4, incontext.Topic2, incontext.Parity} {
-		rows, err := EvaluateRules(folder, task, 300)
-		if err != nil {
-			return err
-		}
-		for _, x := range rows {
-			fmt.Printf("%s, n %d: error %.4f, Bayes %.4f, difference %.4f [%.4f, %.4f]\n", task, x.N, x.Error, x.Bayes, x.Difference, x.Low, x.High)
-		}
 	}
 	return nil
 }

@@ -126,15 +126,6 @@ func (w *Writer) task(st Stage) Task {
 
 func ask(p Pair) string { return "Input: " + p.Input() + "\nLabel:" }
 
-// Prompt returns the text of the first n pairs and of the input of the next one, up to where its label follows.
-func (s Sequence) Prompt(n int) string {
-	var b strings.Builder
-	for _, p := range s.Pairs[:n] {
-		b.WriteString(ask(p) + " " + s.Labels[p.Label] + "\n\n")
-	}
-	return b.String() + ask(s.Pairs[n])
-}
-
 // Words returns every word of the tasks with the space before it, for learning a vocabulary in which each is one token.
 func Words() []string {
 	var all []string

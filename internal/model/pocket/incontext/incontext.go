@@ -1,5 +1,6 @@
-// Package incontext is classification by a hidden rule that a text shows by examples: the world of such tasks, the
-// predictor that is best by Bayes' rule, the documents from which the built-in model learns the skill, and its measure.
+// Package incontext is classification by a hidden rule that a text shows by examples: the world of such tasks, and the
+// documents from which the built-in model learns the skill. Its tests hold what models learn beside the predictor that
+// is best by Bayes' rule.
 //
 // An input is two words of one topic and one common word, in random order. A rule, drawn for each sequence, maps
 // topics to labels; given the rule, the pairs of input and label are independent and alike, so their order says
@@ -116,40 +117,3 @@ func drawInput(topic int, r *rand.Rand) Pair {
 }
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
-
-// Bayes returns the probability of each label for pair i, given its input, the pairs before it and the task; which rule
-// holds is all that is unknown.
-//
-// A topic that was seen has its label for certain. One that was not seen has any label under Topic8x2, and
-// where no two topics share one, any that was not seen. Under Parity one pair settles the rule.
-func (s Sequence) Bayes(i int) []float64 {
-	p := make([]float64, len(s.Labels))
-	taken := make([]bool, len(p))
-	for _, seen := range s.Pairs[:i] {
-		switch {
-		case s.Task == Parity:
-			label := seen.Label
-			if seen.odd != s.Pairs[i].odd {
-				label = 1 - label
-			}
-			p[label] = 1
-			return p
-		case seen.Topic == s.Pairs[i].Topic:
-			p[seen.Label] = 1
-			return p
-		}
-		taken[seen.Label] = s.Task != Topic8x2
-	}
-	free := 0
-	for _, t := range taken {
-		if !t {
-			free++
-		}
-	}
-	for l, t := range taken {
-		if !t {
-			p[l] = 1 / float64(free)
-		}
-	}
-	return p
-}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"hallmark/internal/base/seed"
 	"hallmark/internal/engine"
@@ -101,4 +102,50 @@ func probability(logits []float32, at int) float64 {
 		sum += math.Exp(float64(x) - float64(logits[at]))
 	}
 	return 1 / sum
+}
+
+// Bayes returns the probability of each label for pair i, given its input, the pairs before it and the task; which rule
+// holds is all that is unknown.
+//
+// A topic that was seen has its label for certain. One that was not seen has any label under Topic8x2, and
+// where no two topics share one, any that was not seen. Under Parity one pair settles the rule.
+func (s Sequence) Bayes(i int) []float64 {
+	p := make([]float64, len(s.Labels))
+	taken := make([]bool, len(p))
+	for _, seen := range s.Pairs[:i] {
+		switch {
+		case s.Task == Parity:
+			label := seen.Label
+			if seen.odd != s.Pairs[i].odd {
+				label = 1 - label
+			}
+			p[label] = 1
+			return p
+		case seen.Topic == s.Pairs[i].Topic:
+			p[seen.Label] = 1
+			return p
+		}
+		taken[seen.Label] = s.Task != Topic8x2
+	}
+	free := 0
+	for _, t := range taken {
+		if !t {
+			free++
+		}
+	}
+	for l, t := range taken {
+		if !t {
+			p[l] = 1 / float64(free)
+		}
+	}
+	return p
+}
+
+// Prompt returns the text of the first n pairs and of the input of the next one, up to where its label follows.
+func (s Sequence) Prompt(n int) string {
+	var b strings.Builder
+	for _, p := range s.Pairs[:n] {
+		b.WriteString(ask(p) + " " + s.Labels[p.Label] + "\n\n")
+	}
+	return b.String() + ask(s.Pairs[n])
 }
