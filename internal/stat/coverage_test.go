@@ -279,7 +279,7 @@ func TestKrippendorffCoverage(t *testing.T) {
 				}
 				us[i] = []string{a, b}
 			}
-			e := Krippendorff(us, uint64(d), .95)
+			e := KrippendorffByCluster(us, nil, uint64(d), .95)
 			if !e.OK() {
 				continue
 			}
@@ -374,7 +374,7 @@ func TestKrippendorffByClusterCovers(t *testing.T) {
 				left--
 				us[i], cluster[i], alone[i] = pair, at, int32(i)
 			}
-			e, by := KrippendorffByCluster(us, cluster, uint64(d), .95), Krippendorff(us, uint64(d), .95)
+			e, by := KrippendorffByCluster(us, cluster, uint64(d), .95), KrippendorffByCluster(us, nil, uint64(d), .95)
 			if d == 0 && !reflect.DeepEqual(KrippendorffByCluster(us, alone, 0, .95), by) {
 				t.Error("clusters of one unit are not units")
 			}

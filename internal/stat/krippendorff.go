@@ -19,29 +19,23 @@ type Alpha struct {
 // alphaResamples is the number of reweighted samples behind an interval of alpha.
 const alphaResamples = 2000
 
-// Krippendorff returns Krippendorff's alpha for nominal labels; units[u] holds the ratings of unit u, in any order,
-// missing ones left out.
+// KrippendorffByCluster returns Krippendorff's alpha for nominal labels; units[u] holds the ratings of unit u, in any
+// order, missing ones left out, and cluster[u] numbers what unit u is an observation of, with others: 0 or a nil cluster
+// is a unit by itself.
 //
 // Formula: over the units with at least two ratings, with n ratings in all, n_u in unit u, n_c of label c and n_uc
 // of both,
 //
 //	alpha = 1 - D_o/D_e,  D_o = Σ_u Σ_c n_uc (n_u - n_uc) / (n_u - 1),  D_e = Σ_c n_c (n - n_c) / (n - 1)
 //
-// Interval: the Bayesian bootstrap over units, 2000 samples from the stream (seed, "krippendorff"), with one more
-// unit of two ratings: one that disagrees on the two commonest labels for the lower bound, and one that agrees on
-// the rarest for the upper one. So it is not of zero width where all units agree; a bound never passes the value.
+// Interval: the Bayesian bootstrap over clusters, 2000 samples from the stream (seed, "krippendorff"), with one more
+// unit of two ratings, as often as the largest has units: one that disagrees on the two commonest labels for the lower
+// bound, and one that agrees on the rarest for the upper one. So it is not of zero width where all units agree; a bound
+// never passes the value.
 //
 // Range: (-1, 1]; 1 is perfect, 0 chance. Edge cases: no unit with two ratings, or one label only: no value, and a
 // warning. It does not change units. Source: Krippendorff, Content Analysis (2004) ch. 11; the added unit is as in
-// Mean.
-func Krippendorff(units [][]string, seedValue uint64, level float64) Alpha {
-	return KrippendorffByCluster(units, nil, seedValue, level)
-}
-
-// KrippendorffByCluster is Krippendorff of units that may go together: cluster[u] numbers what unit u is an observation
-// of, with others, and 0 or a nil cluster is a unit by itself. The interval is by the Bayesian bootstrap over clusters,
-// with the added unit as often as the largest has units; where no two units with two ratings go together it is that of
-// Krippendorff, to the bit. Coverage: TestKrippendorffByClusterCovers.
+// Mean. Coverage: TestKrippendorffByClusterCovers.
 func KrippendorffByCluster(units [][]string, cluster []int32, seedValue uint64, level float64) Alpha {
 	a := Alpha{Estimate: Estimate{Level: level, Method: "bayesian bootstrap by unit with one unit added"}}
 	Z(level)

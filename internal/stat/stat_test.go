@@ -236,20 +236,20 @@ func TestKrippendorff(t *testing.T) {
 		{[]string{"*****34121133*3", "1*213343*******", "**21344*21133*4"}, .691358024691358},
 		{[]string{"123321412***", "1233224125*3", "*3332342251*", "12332441251*"}, .743421052631579},
 	} {
-		a := Krippendorff(units(tt.coders...), 1, .95)
+		a := KrippendorffByCluster(units(tt.coders...), nil, 1, .95)
 		if !near(a.Value, tt.want, 1e-12) {
 			t.Errorf("alpha = %v, want %v", a.Value, tt.want)
 		}
-		if !(a.Lo < a.Value && a.Value < a.Hi && a.Hi <= 1) || !reflect.DeepEqual(a, Krippendorff(units(tt.coders...), 1, .95)) {
+		if !(a.Lo < a.Value && a.Value < a.Hi && a.Hi <= 1) || !reflect.DeepEqual(a, KrippendorffByCluster(units(tt.coders...), nil, 1, .95)) {
 			t.Errorf("%+v", a)
 		}
 	}
 	for _, us := range [][][]string{nil, {{"a"}, {"b"}}, {{"a", "a"}, {"a", "a", "a"}}} {
-		if a := Krippendorff(us, 1, .95); a.OK() || len(a.Warnings) != 1 {
+		if a := KrippendorffByCluster(us, nil, 1, .95); a.OK() || len(a.Warnings) != 1 {
 			t.Errorf("units %q: %+v, want no value and a warning", us, a)
 		}
 	}
-	perfect := Krippendorff([][]string{{"a", "a"}, {"b", "b"}, {"a", "a"}}, 1, .95)
+	perfect := KrippendorffByCluster([][]string{{"a", "a"}, {"b", "b"}, {"a", "a"}}, nil, 1, .95)
 	if perfect.Value != 1 || perfect.Lo > .5 {
 		t.Errorf("three units in agreement: %+v, want 1 with a wide interval", perfect)
 	}

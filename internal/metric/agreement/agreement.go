@@ -99,7 +99,7 @@ func (t *Table) Group(unit, cluster string) error {
 
 // Analyze returns the agreement of the labels collected so far: Krippendorff's alpha for nominal labels, bootstrapped
 // from the seed over units, or their clusters where two of a cluster have two labels. Source: METHODS 2;
-// stat.Krippendorff has the formula.
+// stat.KrippendorffByCluster has the formula.
 func (t *Table) Analyze(seed uint64, level float64) Result {
 	r := Result{Units: len(t.labels), Raters: len(t.raters)}
 	units := make([][]string, 0, len(t.labels))
