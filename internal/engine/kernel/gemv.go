@@ -2,8 +2,6 @@ package kernel
 
 import "math"
 
-//go:generate sh -c "cd asm && go run ./gemv -out ../gemv_amd64.s -stubs ../gemv_stubs_amd64.go -pkg kernel"
-
 // half is a matrix whose elements are all bfloat16, as published weights are: half the memory traffic of float32
 // for a product with one row, which is bound by it, and the same bits. It is read from its first word to its last:
 // groups of 4 panels of 32 columns, fewer in the last, by row; of a row, each panel's 16 words, which hold column l

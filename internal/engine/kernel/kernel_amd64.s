@@ -6099,3 +6099,461 @@ short1:
 done1:
 	VZEROUPPER
 	RET
+
+// func gemv512p1(k int, a *float32, b *uint32, step int, c *float32, acc int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gemv512p1(SB), NOSPLIT, $0-48
+	MOVQ       a+8(FP), AX
+	MOVQ       b+16(FP), CX
+	MOVQ       c+32(FP), DX
+	MOVQ       step+24(FP), BX
+	SHLQ       $0x02, BX
+	VPTERNLOGD $0xff, Z2, Z2, Z2
+	VPSLLD     $0x10, Z2, Z2
+	MOVQ       acc+40(FP), SI
+	TESTQ      SI, SI
+	JZ         clear
+	VMOVUPS    (DX), Z0
+	VMOVUPS    64(DX), Z1
+	JMP        begin
+
+clear:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+
+begin:
+	MOVQ k+0(FP), SI
+
+loop:
+	VBROADCASTSS (AX), Z3
+	PREFETCHT0   2048(CX)
+	VPSLLD       $0x10, (CX), Z4
+	VPANDD       (CX), Z2, Z5
+	VFMADD231PS  Z4, Z3, Z0
+	VFMADD231PS  Z5, Z3, Z1
+	ADDQ         $0x04, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          loop
+	VMOVUPS      Z0, (DX)
+	VMOVUPS      Z1, 64(DX)
+	VZEROUPPER
+	RET
+
+// func gemv512p2(k int, a *float32, b *uint32, step int, c *float32, acc int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gemv512p2(SB), NOSPLIT, $0-48
+	MOVQ       a+8(FP), AX
+	MOVQ       b+16(FP), CX
+	MOVQ       c+32(FP), DX
+	MOVQ       step+24(FP), BX
+	SHLQ       $0x02, BX
+	VPTERNLOGD $0xff, Z4, Z4, Z4
+	VPSLLD     $0x10, Z4, Z4
+	MOVQ       acc+40(FP), SI
+	TESTQ      SI, SI
+	JZ         clear
+	VMOVUPS    (DX), Z0
+	VMOVUPS    64(DX), Z1
+	VMOVUPS    128(DX), Z2
+	VMOVUPS    192(DX), Z3
+	JMP        begin
+
+clear:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+
+begin:
+	MOVQ k+0(FP), SI
+
+loop:
+	VBROADCASTSS (AX), Z5
+	PREFETCHT0   2048(CX)
+	VPSLLD       $0x10, (CX), Z6
+	VPANDD       (CX), Z4, Z7
+	VFMADD231PS  Z6, Z5, Z0
+	VFMADD231PS  Z7, Z5, Z1
+	PREFETCHT0   2112(CX)
+	VPSLLD       $0x10, 64(CX), Z6
+	VPANDD       64(CX), Z4, Z7
+	VFMADD231PS  Z6, Z5, Z2
+	VFMADD231PS  Z7, Z5, Z3
+	ADDQ         $0x04, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          loop
+	VMOVUPS      Z0, (DX)
+	VMOVUPS      Z1, 64(DX)
+	VMOVUPS      Z2, 128(DX)
+	VMOVUPS      Z3, 192(DX)
+	VZEROUPPER
+	RET
+
+// func gemv512p3(k int, a *float32, b *uint32, step int, c *float32, acc int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gemv512p3(SB), NOSPLIT, $0-48
+	MOVQ       a+8(FP), AX
+	MOVQ       b+16(FP), CX
+	MOVQ       c+32(FP), DX
+	MOVQ       step+24(FP), BX
+	SHLQ       $0x02, BX
+	VPTERNLOGD $0xff, Z6, Z6, Z6
+	VPSLLD     $0x10, Z6, Z6
+	MOVQ       acc+40(FP), SI
+	TESTQ      SI, SI
+	JZ         clear
+	VMOVUPS    (DX), Z0
+	VMOVUPS    64(DX), Z1
+	VMOVUPS    128(DX), Z2
+	VMOVUPS    192(DX), Z3
+	VMOVUPS    256(DX), Z4
+	VMOVUPS    320(DX), Z5
+	JMP        begin
+
+clear:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+
+begin:
+	MOVQ k+0(FP), SI
+
+loop:
+	VBROADCASTSS (AX), Z7
+	PREFETCHT0   2048(CX)
+	VPSLLD       $0x10, (CX), Z8
+	VPANDD       (CX), Z6, Z9
+	VFMADD231PS  Z8, Z7, Z0
+	VFMADD231PS  Z9, Z7, Z1
+	PREFETCHT0   2112(CX)
+	VPSLLD       $0x10, 64(CX), Z8
+	VPANDD       64(CX), Z6, Z9
+	VFMADD231PS  Z8, Z7, Z2
+	VFMADD231PS  Z9, Z7, Z3
+	PREFETCHT0   2176(CX)
+	VPSLLD       $0x10, 128(CX), Z8
+	VPANDD       128(CX), Z6, Z9
+	VFMADD231PS  Z8, Z7, Z4
+	VFMADD231PS  Z9, Z7, Z5
+	ADDQ         $0x04, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          loop
+	VMOVUPS      Z0, (DX)
+	VMOVUPS      Z1, 64(DX)
+	VMOVUPS      Z2, 128(DX)
+	VMOVUPS      Z3, 192(DX)
+	VMOVUPS      Z4, 256(DX)
+	VMOVUPS      Z5, 320(DX)
+	VZEROUPPER
+	RET
+
+// func gemv512p4(k int, a *float32, b *uint32, step int, c *float32, acc int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gemv512p4(SB), NOSPLIT, $0-48
+	MOVQ       a+8(FP), AX
+	MOVQ       b+16(FP), CX
+	MOVQ       c+32(FP), DX
+	MOVQ       step+24(FP), BX
+	SHLQ       $0x02, BX
+	VPTERNLOGD $0xff, Z8, Z8, Z8
+	VPSLLD     $0x10, Z8, Z8
+	MOVQ       acc+40(FP), SI
+	TESTQ      SI, SI
+	JZ         clear
+	VMOVUPS    (DX), Z0
+	VMOVUPS    64(DX), Z1
+	VMOVUPS    128(DX), Z2
+	VMOVUPS    192(DX), Z3
+	VMOVUPS    256(DX), Z4
+	VMOVUPS    320(DX), Z5
+	VMOVUPS    384(DX), Z6
+	VMOVUPS    448(DX), Z7
+	JMP        begin
+
+clear:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+
+begin:
+	MOVQ k+0(FP), SI
+
+loop:
+	VBROADCASTSS (AX), Z9
+	PREFETCHT0   2048(CX)
+	VPSLLD       $0x10, (CX), Z10
+	VPANDD       (CX), Z8, Z11
+	VFMADD231PS  Z10, Z9, Z0
+	VFMADD231PS  Z11, Z9, Z1
+	PREFETCHT0   2112(CX)
+	VPSLLD       $0x10, 64(CX), Z10
+	VPANDD       64(CX), Z8, Z11
+	VFMADD231PS  Z10, Z9, Z2
+	VFMADD231PS  Z11, Z9, Z3
+	PREFETCHT0   2176(CX)
+	VPSLLD       $0x10, 128(CX), Z10
+	VPANDD       128(CX), Z8, Z11
+	VFMADD231PS  Z10, Z9, Z4
+	VFMADD231PS  Z11, Z9, Z5
+	PREFETCHT0   2240(CX)
+	VPSLLD       $0x10, 192(CX), Z10
+	VPANDD       192(CX), Z8, Z11
+	VFMADD231PS  Z10, Z9, Z6
+	VFMADD231PS  Z11, Z9, Z7
+	ADDQ         $0x04, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          loop
+	VMOVUPS      Z0, (DX)
+	VMOVUPS      Z1, 64(DX)
+	VMOVUPS      Z2, 128(DX)
+	VMOVUPS      Z3, 192(DX)
+	VMOVUPS      Z4, 256(DX)
+	VMOVUPS      Z5, 320(DX)
+	VMOVUPS      Z6, 384(DX)
+	VMOVUPS      Z7, 448(DX)
+	VZEROUPPER
+	RET
+
+// func gemv256p1(k int, a *float32, b *uint32, step int, c *float32, acc int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·gemv256p1(SB), NOSPLIT, $0-48
+	MOVQ     a+8(FP), AX
+	MOVQ     b+16(FP), CX
+	MOVQ     c+32(FP), DX
+	MOVQ     step+24(FP), BX
+	SHLQ     $0x02, BX
+	VPCMPEQD Y4, Y4, Y4
+	VPSLLD   $0x10, Y4, Y4
+	MOVQ     acc+40(FP), SI
+	TESTQ    SI, SI
+	JZ       clear
+	VMOVUPS  (DX), Y0
+	VMOVUPS  32(DX), Y1
+	VMOVUPS  64(DX), Y2
+	VMOVUPS  96(DX), Y3
+	JMP      begin
+
+clear:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+begin:
+	MOVQ k+0(FP), SI
+
+loop:
+	VBROADCASTSS (AX), Y5
+	PREFETCHT0   2048(CX)
+	VMOVDQU      (CX), Y7
+	VPSLLD       $0x10, Y7, Y6
+	VPAND        Y7, Y4, Y7
+	VFMADD231PS  Y6, Y5, Y0
+	VFMADD231PS  Y7, Y5, Y2
+	VMOVDQU      32(CX), Y7
+	VPSLLD       $0x10, Y7, Y6
+	VPAND        Y7, Y4, Y7
+	VFMADD231PS  Y6, Y5, Y1
+	VFMADD231PS  Y7, Y5, Y3
+	ADDQ         $0x04, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          loop
+	VMOVUPS      Y0, (DX)
+	VMOVUPS      Y1, 32(DX)
+	VMOVUPS      Y2, 64(DX)
+	VMOVUPS      Y3, 96(DX)
+	VZEROUPPER
+	RET
+
+// func gemv256p2(k int, a *float32, b *uint32, step int, c *float32, acc int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·gemv256p2(SB), NOSPLIT, $0-48
+	MOVQ     a+8(FP), AX
+	MOVQ     b+16(FP), CX
+	MOVQ     c+32(FP), DX
+	MOVQ     step+24(FP), BX
+	SHLQ     $0x02, BX
+	VPCMPEQD Y8, Y8, Y8
+	VPSLLD   $0x10, Y8, Y8
+	MOVQ     acc+40(FP), SI
+	TESTQ    SI, SI
+	JZ       clear
+	VMOVUPS  (DX), Y0
+	VMOVUPS  32(DX), Y1
+	VMOVUPS  64(DX), Y2
+	VMOVUPS  96(DX), Y3
+	VMOVUPS  128(DX), Y4
+	VMOVUPS  160(DX), Y5
+	VMOVUPS  192(DX), Y6
+	VMOVUPS  224(DX), Y7
+	JMP      begin
+
+clear:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+begin:
+	MOVQ k+0(FP), SI
+
+loop:
+	VBROADCASTSS (AX), Y9
+	PREFETCHT0   2048(CX)
+	VMOVDQU      (CX), Y11
+	VPSLLD       $0x10, Y11, Y10
+	VPAND        Y11, Y8, Y11
+	VFMADD231PS  Y10, Y9, Y0
+	VFMADD231PS  Y11, Y9, Y2
+	VMOVDQU      32(CX), Y11
+	VPSLLD       $0x10, Y11, Y10
+	VPAND        Y11, Y8, Y11
+	VFMADD231PS  Y10, Y9, Y1
+	VFMADD231PS  Y11, Y9, Y3
+	PREFETCHT0   2112(CX)
+	VMOVDQU      64(CX), Y11
+	VPSLLD       $0x10, Y11, Y10
+	VPAND        Y11, Y8, Y11
+	VFMADD231PS  Y10, Y9, Y4
+	VFMADD231PS  Y11, Y9, Y6
+	VMOVDQU      96(CX), Y11
+	VPSLLD       $0x10, Y11, Y10
+	VPAND        Y11, Y8, Y11
+	VFMADD231PS  Y10, Y9, Y5
+	VFMADD231PS  Y11, Y9, Y7
+	ADDQ         $0x04, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          loop
+	VMOVUPS      Y0, (DX)
+	VMOVUPS      Y1, 32(DX)
+	VMOVUPS      Y2, 64(DX)
+	VMOVUPS      Y3, 96(DX)
+	VMOVUPS      Y4, 128(DX)
+	VMOVUPS      Y5, 160(DX)
+	VMOVUPS      Y6, 192(DX)
+	VMOVUPS      Y7, 224(DX)
+	VZEROUPPER
+	RET
+
+// func heads512(k int, a *float32, sa int, b *float32, sb int, ldb int, c *float32, sc int)
+// Requires: AVX, AVX512F
+TEXT ·heads512(SB), NOSPLIT, $0-64
+	MOVQ   a+8(FP), AX
+	MOVQ   sa+16(FP), CX
+	SHLQ   $0x02, CX
+	LEAQ   (CX)(CX*2), DX
+	MOVQ   b+24(FP), BX
+	MOVQ   sb+32(FP), SI
+	SHLQ   $0x02, SI
+	LEAQ   (SI)(SI*2), DI
+	MOVQ   ldb+40(FP), R8
+	SHLQ   $0x02, R8
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	MOVQ   k+0(FP), R9
+
+loop:
+	VBROADCASTSS (AX), Z8
+	VFMADD231PS  (BX), Z8, Z0
+	VFMADD231PS  64(BX), Z8, Z1
+	VBROADCASTSS (AX)(CX*1), Z8
+	VFMADD231PS  (BX)(SI*1), Z8, Z2
+	VFMADD231PS  64(BX)(SI*1), Z8, Z3
+	VBROADCASTSS (AX)(CX*2), Z8
+	VFMADD231PS  (BX)(SI*2), Z8, Z4
+	VFMADD231PS  64(BX)(SI*2), Z8, Z5
+	VBROADCASTSS (AX)(DX*1), Z8
+	VFMADD231PS  (BX)(DI*1), Z8, Z6
+	VFMADD231PS  64(BX)(DI*1), Z8, Z7
+	ADDQ         $0x04, AX
+	ADDQ         R8, BX
+	DECQ         R9
+	JNZ          loop
+	MOVQ         c+48(FP), AX
+	MOVQ         sc+56(FP), CX
+	SHLQ         $0x02, CX
+	LEAQ         (CX)(CX*2), DX
+	VMOVUPS      Z0, (AX)
+	VMOVUPS      Z1, 64(AX)
+	VMOVUPS      Z2, (AX)(CX*1)
+	VMOVUPS      Z3, 64(AX)(CX*1)
+	VMOVUPS      Z4, (AX)(CX*2)
+	VMOVUPS      Z5, 64(AX)(CX*2)
+	VMOVUPS      Z6, (AX)(DX*1)
+	VMOVUPS      Z7, 64(AX)(DX*1)
+	VZEROUPPER
+	RET
+
+// func heads256(k int, a *float32, sa int, b *float32, sb int, ldb int, c *float32, sc int)
+// Requires: AVX, FMA3
+TEXT ·heads256(SB), NOSPLIT, $0-64
+	MOVQ   a+8(FP), AX
+	MOVQ   sa+16(FP), CX
+	SHLQ   $0x02, CX
+	MOVQ   b+24(FP), DX
+	MOVQ   sb+32(FP), BX
+	SHLQ   $0x02, BX
+	MOVQ   ldb+40(FP), SI
+	SHLQ   $0x02, SI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   k+0(FP), DI
+
+loop:
+	VBROADCASTSS (AX), Y8
+	VFMADD231PS  (DX), Y8, Y0
+	VFMADD231PS  32(DX), Y8, Y1
+	VFMADD231PS  64(DX), Y8, Y2
+	VFMADD231PS  96(DX), Y8, Y3
+	VBROADCASTSS (AX)(CX*1), Y8
+	VFMADD231PS  (DX)(BX*1), Y8, Y4
+	VFMADD231PS  32(DX)(BX*1), Y8, Y5
+	VFMADD231PS  64(DX)(BX*1), Y8, Y6
+	VFMADD231PS  96(DX)(BX*1), Y8, Y7
+	ADDQ         $0x04, AX
+	ADDQ         SI, DX
+	DECQ         DI
+	JNZ          loop
+	MOVQ         c+48(FP), AX
+	MOVQ         sc+56(FP), CX
+	SHLQ         $0x02, CX
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	VMOVUPS      Y2, 64(AX)
+	VMOVUPS      Y3, 96(AX)
+	VMOVUPS      Y4, (AX)(CX*1)
+	VMOVUPS      Y5, 32(AX)(CX*1)
+	VMOVUPS      Y6, 64(AX)(CX*1)
+	VMOVUPS      Y7, 96(AX)(CX*1)
+	VZEROUPPER
+	RET

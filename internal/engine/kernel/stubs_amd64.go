@@ -283,3 +283,43 @@ func rotateBack256(n int, rows int, a *float32, b *float32, ld int, c *float32, 
 //
 //go:noescape
 func adam256(n int, w *float32, e *float32, m *float32, v *float32, a *float32)
+
+// gemv512p1 computes 32 columns, for k of 1 or more; step is the number of words from row to row.
+//
+//go:noescape
+func gemv512p1(k int, a *float32, b *uint32, step int, c *float32, acc int)
+
+// gemv512p2 computes 64 columns, for k of 1 or more; step is the number of words from row to row.
+//
+//go:noescape
+func gemv512p2(k int, a *float32, b *uint32, step int, c *float32, acc int)
+
+// gemv512p3 computes 96 columns, for k of 1 or more; step is the number of words from row to row.
+//
+//go:noescape
+func gemv512p3(k int, a *float32, b *uint32, step int, c *float32, acc int)
+
+// gemv512p4 computes 128 columns, for k of 1 or more; step is the number of words from row to row.
+//
+//go:noescape
+func gemv512p4(k int, a *float32, b *uint32, step int, c *float32, acc int)
+
+// gemv256p1 computes 32 columns, for k of 1 or more; step is the number of words from row to row.
+//
+//go:noescape
+func gemv256p1(k int, a *float32, b *uint32, step int, c *float32, acc int)
+
+// gemv256p2 computes 64 columns, for k of 1 or more; step is the number of words from row to row.
+//
+//go:noescape
+func gemv256p2(k int, a *float32, b *uint32, step int, c *float32, acc int)
+
+// heads512 computes 4 products, for k of 1 or more; ldb is the number of floats from row to row of a matrix.
+//
+//go:noescape
+func heads512(k int, a *float32, sa int, b *float32, sb int, ldb int, c *float32, sc int)
+
+// heads256 computes 2 products, for k of 1 or more; ldb is the number of floats from row to row of a matrix.
+//
+//go:noescape
+func heads256(k int, a *float32, sa int, b *float32, sb int, ldb int, c *float32, sc int)

@@ -25,7 +25,6 @@ func (r rows) later() rows {
 // for each base. Integer instructions compete with the multiply-adds for ports: this is worth a sixth of the time.
 func (t tile) fast(byRow bool) {
 	doc := "computes a tile of %d rows by %d columns; the columns of A are contiguous and s is between them."
-	t.masked = false
 	t.name = strings.Replace(t.name, "p1", "cols", 1)
 	if byRow {
 		t.name = strings.Replace(t.name, "cols", "rows", 1)

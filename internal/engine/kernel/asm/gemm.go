@@ -69,16 +69,36 @@ func bytes(name string) Register {
 // Each output is one chain of fused multiply-adds over k = 0, 1, …, so its bits do not depend on the tile's shape,
 // the vector width, or how a caller splits k. Vectors run along columns, never along k.
 type tile struct {
+	*isa
 	name            string
 	m, panels, vecs int // vecs: vectors to a panel
-	width           int // bytes of a vector
 	masked          bool
-	vector          func() Register
-	zero            func(r Register)
-	loadMask        func() []Register                      // one per vector
-	load            func(m Mem, mask Register, r Register) // mask nil: the whole vector
-	store           func(r Register, mask Register, m Mem) //
-	acc             [][]Register                           // acc[i][j]: row i, vector j over all panels
+	acc             [][]Register // acc[i][j]: row i, vector j over all panels
+}
+
+// newTile is a tile of AVX-512 panels, 32 columns each, or of AVX2 panels, 16 columns each. A masked one has a single
+// panel, which may be narrower.
+func newTile(v *isa, m, panels int, masked bool) tile {
+	name := fmt.Sprintf("gemm%sm%dp%d", v.name, m, panels)
+	return tile{isa: v, name: name, m: m, panels: panels, vecs: 2, masked: masked}
+}
+
+// masks loads the masks of the vectors of a panel.
+func (v *isa) masks() []Register {
+	if v.width == 64 {
+		bits := GP32()
+		Load(Param("mask"), bits)
+		lo, hi := K(), K()
+		KMOVW(bits, lo)
+		SHRL(U8(16), bits)
+		KMOVW(bits, hi)
+		return []Register{lo, hi}
+	}
+	p := Load(Param("mask"), GP64())
+	lo, hi := YMM(), YMM()
+	VMOVUPS(Mem{Base: p}, lo)
+	VMOVUPS(Mem{Base: p, Disp: 32}, hi)
+	return []Register{lo, hi}
 }
 
 // header starts the function; doc says what it does with a tile of %d rows by %d columns.
@@ -103,7 +123,7 @@ func (t tile) begin(c, ldc Register, masks []Register) {
 	MOVQ(c, p)
 	for i := range t.acc {
 		for j, r := range t.acc[i] {
-			t.load(Mem{Base: p, Disp: j * t.width}, masks[j%t.vecs], r)
+			t.fetch(Mem{Base: p, Disp: j * t.width}, masks[j%t.vecs], r)
 		}
 		ADDQ(ldc, p)
 	}
@@ -111,7 +131,7 @@ func (t tile) begin(c, ldc Register, masks []Register) {
 	Label("clear")
 	for i := range t.acc {
 		for _, r := range t.acc[i] {
-			t.zero(r)
+			t.clear(r)
 		}
 	}
 	Label("begin")
@@ -121,7 +141,7 @@ func (t tile) begin(c, ldc Register, masks []Register) {
 func (t tile) end(c, ldc Register, masks []Register) {
 	for i := range t.acc {
 		for j, r := range t.acc[i] {
-			t.store(r, masks[j%t.vecs], Mem{Base: c, Disp: j * t.width})
+			t.put(r, masks[j%t.vecs], Mem{Base: c, Disp: j * t.width})
 		}
 		ADDQ(ldc, c)
 	}
@@ -152,7 +172,7 @@ func (t tile) emit() {
 	c := Load(Param("c"), GP64())
 	masks := make([]Register, t.vecs)
 	if t.masked {
-		masks = t.loadMask()
+		masks = t.masks()
 	}
 
 	t.begin(c, ldc, masks)
@@ -168,7 +188,7 @@ func (t tile) emit() {
 			m := b.at(j/t.vecs, j%t.vecs*t.width)
 			if t.masked {
 				y := t.vector()
-				t.load(m, masks[j%t.vecs], y)
+				t.fetch(m, masks[j%t.vecs], y)
 				VFMADD231PS(y, x, r)
 			} else {
 				VFMADD231PS(m, x, r)
@@ -178,7 +198,7 @@ func (t tile) emit() {
 		var y []Register
 		for j := range t.panels * t.vecs {
 			v := t.vector()
-			t.load(b.at(j/t.vecs, j%t.vecs*t.width), masks[j%t.vecs], v)
+			t.fetch(b.at(j/t.vecs, j%t.vecs*t.width), masks[j%t.vecs], v)
 			y = append(y, v)
 		}
 		for i := range t.acc {
@@ -196,70 +216,4 @@ func (t tile) emit() {
 
 	Label("done")
 	t.end(c, ldc, masks)
-}
-
-// gemm512 is a tile of AVX-512 panels, 32 columns each; a single panel is masked, so it may be narrower.
-func gemm512(m, panels int) tile {
-	return tile{
-		name: fmt.Sprintf("gemm512m%dp%d", m, panels), m: m, panels: panels, vecs: 2, width: 64, masked: panels == 1,
-		vector: func() Register { return ZMM() },
-		zero:   func(r Register) { VPXORQ(r, r, r) },
-		loadMask: func() []Register {
-			bits := GP32()
-			Load(Param("mask"), bits)
-			lo, hi := K(), K()
-			KMOVW(bits, lo)
-			SHRL(U8(16), bits)
-			KMOVW(bits, hi)
-			return []Register{lo, hi}
-		},
-		load: func(m Mem, mask, r Register) {
-			if mask == nil {
-				VMOVUPS(m, r)
-			} else {
-				VMOVUPS_Z(m, mask, r)
-			}
-		},
-		store: func(r, mask Register, m Mem) {
-			if mask == nil {
-				VMOVUPS(r, m)
-			} else {
-				VMOVUPS(r, mask, m)
-			}
-		},
-	}
-}
-
-// gemm256 is a tile of AVX2 panels, 16 columns each.
-func gemm256(m, panels int, masked bool) tile {
-	name := fmt.Sprintf("gemm256m%dp%d", m, panels)
-	if masked {
-		name += "masked"
-	}
-	return tile{
-		name: name, m: m, panels: panels, vecs: 2, width: 32, masked: masked,
-		vector: func() Register { return YMM() },
-		zero:   func(r Register) { VXORPS(r, r, r) },
-		loadMask: func() []Register {
-			p := Load(Param("mask"), GP64())
-			lo, hi := YMM(), YMM()
-			VMOVUPS(Mem{Base: p}, lo)
-			VMOVUPS(Mem{Base: p, Disp: 32}, hi)
-			return []Register{lo, hi}
-		},
-		load: func(m Mem, mask, r Register) {
-			if mask == nil {
-				VMOVUPS(m, r)
-			} else {
-				VMASKMOVPS(m, mask, r)
-			}
-		},
-		store: func(r, mask Register, m Mem) {
-			if mask == nil {
-				VMOVUPS(r, m)
-			} else {
-				VMASKMOVPS(r, mask, m)
-			}
-		},
-	}
 }

@@ -7,24 +7,32 @@ import . "github.com/mmcloughlin/avo/build"
 func main() {
 	ConstraintExpr("amd64")
 	for m := 1; m <= 8; m++ {
-		gemm512(m, 1).emit()
+		newTile(avx512, m, 1, true).emit()
 	}
-	gemm512(1, 4).emit()
-	gemm512(2, 2).emit()
+	newTile(avx512, 1, 4, false).emit()
+	newTile(avx512, 2, 2, false).emit()
 	for m := 1; m <= 6; m++ {
-		gemm256(m, 1, false).emit()
+		newTile(avx2, m, 1, false).emit()
 	}
 	for m := 1; m <= 4; m++ {
-		gemm256(m, 1, true).emit()
+		t := newTile(avx2, m, 1, true)
+		t.name += "masked"
+		t.emit()
 	}
-	gemm256(1, 4, false).emit()
+	newTile(avx2, 1, 4, false).emit()
 	for _, byRow := range []bool{true, false} {
-		gemm512(12, 1).fast(byRow)
-		gemm256(6, 1, false).fast(byRow)
+		newTile(avx512, 12, 1, false).fast(byRow)
+		newTile(avx2, 6, 1, false).fast(byRow)
 	}
 	transpose()
-	for _, v := range isas {
-		v.rows()
+	avx512.rows()
+	avx2.rows()
+	for panels := 1; panels <= 4; panels++ {
+		gemv{avx512, panels}.emit()
 	}
+	gemv{avx2, 1}.emit()
+	gemv{avx2, 2}.emit()
+	avx512.heads(4)
+	avx2.heads(2)
 	Generate()
 }

@@ -15,20 +15,22 @@ import (
 // kernel. They never fuse, so that Go code which rounds every product gives the same bits. The last group may be short:
 // what is past it is read as 0 and not written.
 
-// An isa emits row kernels for one vector width.
+// An isa emits kernels for one vector width.
 type isa struct {
 	name   string
 	width  int // bytes
 	vector func() Register
+
+	// of row kernels
 	bits   Register // AVX-512, in a short group: the floats that count
 	window Register // AVX2, in a short group: where 16 masks lie in memory
 	passes int      // loops over a row that the function has so far
 }
 
-var isas = []*isa{
-	{name: "512", width: 64, vector: func() Register { return ZMM() }},
-	{name: "256", width: 32, vector: func() Register { return YMM() }},
-}
+var (
+	avx512 = &isa{name: "512", width: 64, vector: func() Register { return ZMM() }}
+	avx2   = &isa{name: "256", width: 32, vector: func() Register { return YMM() }}
+)
 
 // row starts a function whose parameters are n, a multiple of 16, then pointers and floats as named:
 // "*x" is a pointer to floats, "+i" an int, "f" a float and "=" a result, which is a float. It returns the registers of
@@ -134,11 +136,48 @@ func masks() Mem {
 	return *maskTable
 }
 
-// mask is the mask of the short group's vector at disp, for AVX2; loaded anew at each use, as registers are few.
+// mask is the mask of the short group's vector at disp, nil in a whole group; for AVX2 loaded anew at each use, as
+// registers are few.
 func (v *isa) mask(disp int) Register {
+	if v.window == nil {
+		return v.bits
+	}
 	m := v.vector()
 	VMOVUPS(Mem{Base: v.window, Disp: disp}, m)
 	return m
+}
+
+// fetch loads the floats of a vector that the mask selects, and 0 for the others; all where it is nil.
+func (v *isa) fetch(m Mem, mask, r Register) {
+	switch {
+	case mask == nil:
+		VMOVUPS(m, r)
+	case v.width == 64:
+		VMOVUPS_Z(m, mask, r)
+	default:
+		VMASKMOVPS(m, mask, r)
+	}
+}
+
+// put stores the floats of a vector that the mask selects, all where it is nil.
+func (v *isa) put(r, mask Register, m Mem) {
+	switch {
+	case mask == nil:
+		VMOVUPS(r, m)
+	case v.width == 64:
+		VMOVUPS(r, mask, m)
+	default:
+		VMASKMOVPS(r, mask, m)
+	}
+}
+
+// clear sets a vector to 0.
+func (v *isa) clear(r Register) {
+	if v.width == 64 {
+		VPXORQ(r, r, r)
+	} else {
+		VXORPS(r, r, r)
+	}
 }
 
 // only is x where the floats of the vector at disp count, and other elsewhere.
@@ -228,14 +267,7 @@ func (v *isa) end() {
 
 func (v *isa) load(p Register, disp int) Register {
 	r := v.vector()
-	switch m := (Mem{Base: p, Disp: disp}); {
-	case v.bits != nil:
-		VMOVUPS_Z(m, v.bits, r)
-	case v.window != nil:
-		VMASKMOVPS(m, v.mask(disp), r)
-	default:
-		VMOVUPS(m, r)
-	}
+	v.fetch(Mem{Base: p, Disp: disp}, v.mask(disp), r)
 	return r
 }
 
@@ -247,16 +279,7 @@ func (v *isa) at(p Register, disp int) Op {
 	return Mem{Base: p, Disp: disp}
 }
 
-func (v *isa) store(r, p Register, disp int) {
-	switch m := (Mem{Base: p, Disp: disp}); {
-	case v.bits != nil:
-		VMOVUPS(r, v.bits, m)
-	case v.window != nil:
-		VMASKMOVPS(r, v.mask(disp), m)
-	default:
-		VMOVUPS(r, m)
-	}
-}
+func (v *isa) store(r, p Register, disp int) { v.put(r, v.mask(disp), Mem{Base: p, Disp: disp}) }
 
 func (v *isa) rows() {
 	v.reductions()
