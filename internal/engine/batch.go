@@ -151,6 +151,23 @@ func (b *batch) head(from, to int) []float32 {
 	return b.logits
 }
 
+// headRows bounds the logits held at once: a vocabulary may be 150,000 tokens, and a prompt long.
+const headRows = 64
+
+// heads goes through the rows in out with their logits, which are valid until the next.
+func (b *batch) heads(yield func(i int, logits []float32) bool) {
+	vocab := b.m.cfg.Vocab
+	for from := 0; from < len(b.out); from += headRows {
+		to := min(from+headRows, len(b.out))
+		logits := b.head(from, to)
+		for i := from; i < to; i++ {
+			if !yield(i, logits[(i-from)*vocab:][:vocab]) {
+				return
+			}
+		}
+	}
+}
+
 // layer computes a layer in b.x. Of the last, where nothing is kept, only the rows in out are computed beyond keys
 // and values, and are then the first in b.x.
 func (b *batch) layer(i int, a *activations, afterKV func(int, []float32)) {

@@ -140,14 +140,10 @@ func (d *Decoder) Step() []*Sequence {
 		b.out = append(b.out, row)
 	}
 	b.forward(nil)
-	vocab := d.m.cfg.Vocab
-	for from := 0; from < len(stepped); from += headRows {
-		to := min(from+headRows, len(stepped))
-		logits := b.head(from, to)
-		for i, s := range stepped[from:to] {
-			s.cache.n++
-			s.Err = d.sampler.choose(s, logits[i*vocab:(i+1)*vocab])
-		}
+	for i, logits := range b.heads {
+		s := stepped[i]
+		s.cache.n++
+		s.Err = d.sampler.choose(s, logits)
 	}
 	d.active = slices.DeleteFunc(d.active, (*Sequence).Done)
 	return stepped

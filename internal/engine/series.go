@@ -120,11 +120,7 @@ func (m *Model) read(threads []*Thread, inputs []float32, visit func(i int, out 
 		b.out = append(b.out, row)
 	}
 	b.forward(nil)
-	for from := 0; from < len(threads); from += headRows {
-		to := min(from+headRows, len(threads))
-		out := b.head(from, to)
-		for i := from; i < to; i++ {
-			visit(i, out[(i-from)*m.cfg.Vocab:][:m.cfg.Vocab])
-		}
+	for i, out := range b.heads {
+		visit(i, out)
 	}
 }

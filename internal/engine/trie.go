@@ -230,26 +230,19 @@ func (w *walk) storeSegments(to *cache, layer int, qkv []float32, segments []int
 
 // visit calls f with the logits that are wanted of the pass, and closes it.
 func (w *walk) visit(f func(i, pos int, logits []float32) error) error {
-	b, vocab, wants := w.b, w.m.cfg.Vocab, w.ready()
+	wants := w.ready()
 	w.wants = w.wants[len(wants):]
-	for from := 0; from < len(b.out); from += headRows {
-		to := min(from+headRows, len(b.out))
-		logits := b.head(from, to)
-		for i, row := range b.out[from:to] {
-			for len(wants) > 0 && wants[0].row-w.done == row {
-				if err := f(wants[0].branch, wants[0].pos, logits[i*vocab:(i+1)*vocab]); err != nil {
-					return err
-				}
-				wants = wants[1:]
+	for i, logits := range w.b.heads {
+		for len(wants) > 0 && wants[0].row-w.done == w.b.out[i] {
+			if err := f(wants[0].branch, wants[0].pos, logits); err != nil {
+				return err
 			}
+			wants = wants[1:]
 		}
 	}
-	w.done += len(b.tokens)
+	w.done += len(w.b.tokens)
 	return nil
 }
-
-// headRows bounds the logits held at once: a vocabulary may be 150,000 tokens, and a prompt long.
-const headRows = 64
 
 // idleFloats bounds what is kept of pasts when no walk uses them: 256 MB.
 const idleFloats = 64 << 20

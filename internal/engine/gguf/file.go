@@ -62,23 +62,17 @@ func Describe(path string) (any, error) {
 	if err != nil {
 		return nil, exit.Usagef("%s: %w", path, err)
 	}
-	type tensor struct {
-		Name  string        `json:"name"`
-		Type  weights.DType `json:"type"`
-		Shape []int         `json:"shape"`
-	}
 	out := struct {
 		File       string         `json:"file"`
 		Parameters int            `json:"parameters"`
 		Metadata   map[string]any `json:"metadata"`
-		Tensors    []tensor       `json:"tensors"`
-	}{File: path, Metadata: map[string]any{}, Tensors: []tensor{}}
+		Tensors    []Tensor       `json:"tensors"`
+	}{File: path, Metadata: map[string]any{}, Tensors: append([]Tensor{}, file.Tensors...)}
 	for _, p := range file.Metadata {
 		out.Metadata[p.Key] = brief(p.Value)
 	}
 	for _, t := range file.Tensors {
 		out.Parameters += t.Len()
-		out.Tensors = append(out.Tensors, tensor{t.Name, t.DType, t.Shape})
 	}
 	return out, nil
 }

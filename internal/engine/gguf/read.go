@@ -25,9 +25,9 @@ type File struct {
 
 // A Tensor is one entry of a file's table.
 type Tensor struct {
-	Name  string
-	Shape []int // row-major, outputs by inputs for a matrix
-	DType weights.DType
+	Name  string        `json:"name"`
+	DType weights.DType `json:"type"`
+	Shape []int         `json:"shape"` // row-major, outputs by inputs for a matrix
 	data  *io.SectionReader
 }
 

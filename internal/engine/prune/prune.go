@@ -292,19 +292,16 @@ func Apply(m *engine.Model, out []Removal) (*engine.Model, error) {
 			name = fmt.Sprintf("model.layers.%d.%s", layers[i], part)
 		}
 		src := from[name]
-		switch part {
-		case "self_attn.q_proj.weight", "self_attn.q_proj.bias":
-			copyRows(t.Data, src, groups[i], share*c.HeadDim)
-		case "self_attn.k_proj.weight", "self_attn.k_proj.bias", "self_attn.v_proj.weight", "self_attn.v_proj.bias":
-			copyRows(t.Data, src, groups[i], c.HeadDim)
-		case "self_attn.o_proj.weight":
-			copyColumns(t.Data, src, groups[i], share*c.HeadDim)
-		case "mlp.gate_proj.weight", "mlp.up_proj.weight":
-			copyRows(t.Data, src, neurons[i], 1)
-		case "mlp.down_proj.weight":
-			copyColumns(t.Data, src, neurons[i], 1)
-		default:
+		kind, width, cols := parts(c, part, src)
+		if kind == Layer {
 			copy(t.Data, src.Data)
+			continue
+		}
+		blocks := map[Kind][][]int{Group: groups, Neuron: neurons}[kind][i]
+		for r := range len(src.Data) / cols {
+			for j, b := range blocks {
+				copy(t.Data[(r*len(blocks)+j)*width:][:width], src.Data[r*cols+b*width:])
+			}
 		}
 	}
 	small.Changed(1)
@@ -319,20 +316,22 @@ func parse(name string) (layer int, part string) {
 	return layer, part
 }
 
-// copyRows copies blocks of rows, by their number, of a matrix or a vector.
-func copyRows(dst []float32, src engine.Tensor, blocks []int, height int) {
-	n := height * len(src.Data) / src.Shape[0]
-	for i, b := range blocks {
-		copy(dst[i*n:(i+1)*n], src.Data[b*n:])
+// parts says how the units of a layer share one of its parameters: each has the width elements of its own in every
+// stretch of cols, its rows or its columns. Of a Layer are those that are not shared.
+func parts(c engine.Config, part string, t engine.Tensor) (kind Kind, width, cols int) {
+	group := c.Heads / c.KVHeads * c.HeadDim
+	rows := func(k Kind, n int) (Kind, int, int) { return k, n * len(t.Data) / t.Shape[0], len(t.Data) }
+	switch part {
+	case "self_attn.q_proj.weight", "self_attn.q_proj.bias":
+		return rows(Group, group)
+	case "self_attn.k_proj.weight", "self_attn.k_proj.bias", "self_attn.v_proj.weight", "self_attn.v_proj.bias":
+		return rows(Group, c.HeadDim)
+	case "self_attn.o_proj.weight":
+		return Group, group, t.Shape[1]
+	case "mlp.gate_proj.weight", "mlp.up_proj.weight":
+		return rows(Neuron, 1)
+	case "mlp.down_proj.weight":
+		return Neuron, 1, t.Shape[1]
 	}
-}
-
-// copyColumns copies blocks of columns, by their number.
-func copyColumns(dst []float32, src engine.Tensor, blocks []int, width int) {
-	cols := src.Shape[1]
-	for r := range src.Shape[0] {
-		for i, b := range blocks {
-			copy(dst[(r*len(blocks)+i)*width:][:width], src.Data[r*cols+b*width:])
-		}
-	}
+	return Layer, 0, 0
 }

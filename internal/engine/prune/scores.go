@@ -41,26 +41,20 @@ func FirstOrder(m *engine.Model, docs []engine.Document, workers int) (Scores, e
 // with of weight · gradient.
 func (s *Scores) gates(m *engine.Model, grad []float32) {
 	c := m.Config()
-	share := c.Heads / c.KVHeads
 	whole := make([]float64, c.Layers)
-	columns := func(t engine.Tensor, width int, scores []float64) (total float64) {
-		cols := t.Shape[1]
-		sum := make([]float64, len(scores))
+	for _, t := range m.Params() {
+		l, part := parse(t.Name)
+		if part != "self_attn.o_proj.weight" && part != "mlp.down_proj.weight" {
+			continue
+		}
+		kind, width, cols := parts(c, part, t)
+		sum := make([]float64, cols/width)
 		for i, w := range t.Data {
 			sum[i%cols/width] += float64(float64(w) * float64(grad[t.Offset+i]))
 		}
 		for j, x := range sum {
-			scores[j] += math.Abs(x)
-			total += x
-		}
-		return total
-	}
-	for _, t := range m.Params() {
-		switch l, part := parse(t.Name); part {
-		case "self_attn.o_proj.weight":
-			whole[l] += columns(t, share*c.HeadDim, s.Groups[l])
-		case "mlp.down_proj.weight":
-			whole[l] += columns(t, 1, s.Neurons[l])
+			*s.at(kind, l, j) += math.Abs(x)
+			whole[l] += x
 		}
 	}
 	for l, x := range whole {
@@ -73,30 +67,17 @@ func (s *Scores) gates(m *engine.Model, grad []float32) {
 func Magnitude(m *engine.Model) Scores {
 	c := m.Config()
 	s := zero(c)
-	share := c.Heads / c.KVHeads
 	for _, t := range m.Params() {
 		l, part := parse(t.Name)
 		if l < 0 {
 			continue
 		}
+		kind, width, cols := parts(c, part, t)
 		for i, w := range t.Data {
 			square := float64(float64(w) * float64(w))
 			s.Layers[l] += square
-			row, col := i, 0
-			if len(t.Shape) == 2 {
-				row, col = i/t.Shape[1], i%t.Shape[1]
-			}
-			switch part {
-			case "self_attn.q_proj.weight", "self_attn.q_proj.bias":
-				s.Groups[l][row/(share*c.HeadDim)] += square
-			case "self_attn.k_proj.weight", "self_attn.k_proj.bias", "self_attn.v_proj.weight", "self_attn.v_proj.bias":
-				s.Groups[l][row/c.HeadDim] += square
-			case "self_attn.o_proj.weight":
-				s.Groups[l][col/(share*c.HeadDim)] += square
-			case "mlp.gate_proj.weight", "mlp.up_proj.weight":
-				s.Neurons[l][row] += square
-			case "mlp.down_proj.weight":
-				s.Neurons[l][col] += square
+			if kind != Layer {
+				*s.at(kind, l, i%cols/width) += square
 			}
 		}
 	}

@@ -28,10 +28,10 @@ const StateFile = "training.safetensors"
 func (s State) Encode(recipe string) ([]byte, error) {
 	// whole numbers below 2²⁴ are exact
 	progress := []float32{float32(s.Step), float32(s.Tokens >> 20), float32(s.Tokens & (1<<20 - 1))}
-	named := []weights.Named{{Name: "progress", Shape: []int{3}, Data: progress},
+	named := []engine.Tensor{{Name: "progress", Shape: []int{3}, Data: progress},
 		{Name: stateKey(recipe), Shape: []int{1}, Data: []float32{1}}}
 	for name, data := range map[string][]float32{"weights": s.Weights, "first": s.First, "second": s.Second} {
-		named = append(named, weights.Named{Name: name, Shape: []int{len(data)}, Data: data})
+		named = append(named, engine.Tensor{Name: name, Shape: []int{len(data)}, Data: data})
 	}
 	var b bytes.Buffer
 	err := weights.WriteSafetensors(&b, named, weights.F32) // by name

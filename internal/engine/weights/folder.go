@@ -302,7 +302,7 @@ func (f *Folder) Files(as DType) (map[string][]byte, error) {
 // Shards is Files with the weights in several files and their index, none with more than so many bytes of weights
 // unless it is one tensor. Weights that fit one file are in one.
 func (f *Folder) Shards(as DType, limit int) (map[string][]byte, error) {
-	var parts [][]Named
+	var parts [][]engine.Tensor
 	size := 0
 	for _, p := range f.Model.Params() {
 		n := len(p.Data) * as.Size()
@@ -310,7 +310,7 @@ func (f *Folder) Shards(as DType, limit int) (map[string][]byte, error) {
 			parts, size = append(parts, nil), 0
 		}
 		last := &parts[len(parts)-1]
-		*last, size = append(*last, Named{p.Name, p.Shape, p.Data}), size+n
+		*last, size = append(*last, p), size+n
 	}
 	dtype := map[DType]string{F32: "float32", F16: "float16", BF16: "bfloat16"}[as]
 	files := map[string][]byte{configFile: f.Model.Config().JSON(f.Stop, dtype)}

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hallmark/internal/engine"
 	"io"
 	"math"
 	"slices"
@@ -294,21 +295,14 @@ func parseTensor(name string, raw json.RawMessage, body uint64) (Tensor, error) 
 	return t, nil
 }
 
-// A Named is a tensor to be written.
-type Named struct {
-	Name  string
-	Shape []int
-	Data  []float32
-}
-
 // WriteSafetensors writes the tensors, sorted by name, each element rounded to nearest, ties to even. What F16 cannot
 // hold is an error. The same tensors give the same bytes.
-func WriteSafetensors(w io.Writer, tensors []Named, as DType) error {
+func WriteSafetensors(w io.Writer, tensors []engine.Tensor, as DType) error {
 	if as.Size() == 0 {
 		return fmt.Errorf("dtype %q, want F32, F16 or BF16", as)
 	}
 	tensors = slices.Clone(tensors)
-	slices.SortFunc(tensors, func(a, b Named) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(tensors, func(a, b engine.Tensor) int { return strings.Compare(a.Name, b.Name) })
 	type entry struct {
 		DType   DType  `json:"dtype"`
 		Shape   []int  `json:"shape"`

@@ -138,10 +138,10 @@ func TestSaveAndLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	split := map[string][]Named{}
+	split := map[string][]engine.Tensor{}
 	index := map[string]string{}
 	for i, x := range tensors {
-		n := Named{x.Name, x.Shape, make([]float32, x.Len())}
+		n := engine.Tensor{Name: x.Name, Shape: x.Shape, Data: make([]float32, x.Len())}
 		if err := x.Decode(n.Data); err != nil {
 			t.Fatal(err)
 		}

@@ -186,12 +186,8 @@ func fill(m *engine.Model, data []byte) error {
 
 // files returns the folder of a model whose parameters are stored as bfloat16.
 func files(s Shape, m *engine.Model) (map[string][]byte, error) {
-	var named []weights.Named
-	for _, p := range m.Params() {
-		named = append(named, weights.Named{Name: p.Name, Shape: p.Shape, Data: p.Data})
-	}
 	var b bytes.Buffer
-	if err := weights.WriteSafetensors(&b, named, weights.BF16); err != nil {
+	if err := weights.WriteSafetensors(&b, m.Params(), weights.BF16); err != nil {
 		return nil, err
 	}
 	config, err := json.MarshalIndent(s, "", "  ")
