@@ -1,10 +1,6 @@
 package endpoint
 
-import (
-	"net/http"
-)
-
-type completionAnswer = textAnswer[completionChoice]
+import "net/http"
 
 type completionChoice struct {
 	Index    int       `json:"index"`

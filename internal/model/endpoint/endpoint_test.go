@@ -244,6 +244,8 @@ func sameAsInProcess(t *testing.T, o Options) {
 	all.Wait()
 }
 
+type completionAnswer = textAnswer[completionChoice]
+
 // events reads a stream up to [DONE].
 func events(t testing.TB, body []byte) []completionAnswer {
 	t.Helper()

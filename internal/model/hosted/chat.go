@@ -44,18 +44,27 @@ func samplingOf(req model.Request, q quirks) sampling {
 	return s
 }
 
-type chatResponse struct {
-	Choices []struct {
-		place
-		Message struct {
-			Content content `json:"content"`
-			Refusal *string `json:"refusal"`
-		} `json:"message"`
-		FinishReason string        `json:"finish_reason"`
-		LogProbs     *chatLogProbs `json:"logprobs"`
-	} `json:"choices"`
-	Model name       `json:"model"`
-	Usage tokenUsage `json:"usage"`
+// A choice is one answer among those to a request.
+type choice interface {
+	number() *int // that it has among them, where the server gives it
+	answer() (model.Response, logProbs)
+}
+
+// A choices is the body of an answer of either OpenAI endpoint.
+type choices[C choice] struct {
+	Choices []C        `json:"choices"`
+	Model   name       `json:"model"`
+	Usage   tokenUsage `json:"usage"`
+}
+
+type chatChoice struct {
+	place
+	Message struct {
+		Content content `json:"content"`
+		Refusal *string `json:"refusal"`
+	} `json:"message"`
+	FinishReason string        `json:"finish_reason"`
+	LogProbs     *chatLogProbs `json:"logprobs"`
 }
 
 func (m *Model) chat(ctx context.Context, req model.Request) (model.Response, error) {
@@ -80,29 +89,33 @@ func (m *Model) chat(ctx context.Context, req model.Request) (model.Response, er
 	if err != nil {
 		return model.Response{}, err
 	}
-	return decodeChat(body, req, m.raw(body))
+	return decodeChoice[chatChoice](body, req, m.raw(body))
 }
 
-func decodeChat(body []byte, req model.Request, raw []byte) (model.Response, error) {
-	var r chatResponse
+// decodeChoice reads the first answer.
+func decodeChoice[C choice](body []byte, req model.Request, raw []byte) (model.Response, error) {
+	var r choices[C]
 	if err := decode(body, &r); err != nil {
 		return model.Response{}, err
 	}
-	at, err := firstOf(r.Choices, func(i int) place { return r.Choices[i].place })
+	at, err := firstOf(r.Choices)
 	if err != nil {
 		return model.Response{}, err
 	}
-	c := r.Choices[at]
-	out := model.Response{Text: c.Message.Content.text, Finish: finish(c.FinishReason), Model: string(r.Model),
-		Raw: raw}
+	out, l := r.Choices[at].answer()
+	out.Model, out.Raw = string(r.Model), raw
+	return answered(out, l, req, r.Usage)
+}
+
+func (c chatChoice) answer() (model.Response, logProbs) {
+	out := model.Response{Text: c.Message.Content.text, Finish: finish(c.FinishReason)}
 	if c.Message.Refusal != nil && *c.Message.Refusal != "" && (out.Text == nil || *out.Text == "") {
 		out.Text, out.Finish = nil, model.FinishContentFilter
 	}
-	var l logProbs
-	if c.LogProbs != nil {
-		l = c.LogProbs
+	if c.LogProbs == nil {
+		return out, nil
 	}
-	return answered(out, l, req, r.Usage)
+	return out, c.LogProbs
 }
 
 // place is the number that a choice has among the answers to a request, where the server gives it.
@@ -110,9 +123,11 @@ type place struct {
 	Index *int `json:"index"`
 }
 
+func (p place) number() *int { return p.Index }
+
 // firstOf returns where the first answer stands among choices, which may come in any order. One answer is asked for: a
 // server that sends others has to number all of them, each once, or none.
-func firstOf[T any](choices []T, placeOf func(i int) place) (first int, err error) {
+func firstOf[C choice](choices []C) (first int, err error) {
 	if len(choices) < 2 {
 		if len(choices) == 0 {
 			err = errNoChoice
@@ -121,8 +136,8 @@ func firstOf[T any](choices []T, placeOf func(i int) place) (first int, err erro
 	}
 	seen := make([]bool, len(choices))
 	numbered := 0
-	for i := range choices {
-		n := placeOf(i).Index
+	for i, c := range choices {
+		n := c.number()
 		if n == nil {
 			continue
 		}

@@ -25,16 +25,10 @@ const anthropicVersion = "2023-06-01"
 
 // A client sends JSON to one server.
 type client struct {
-	http    *http.Client
-	base    string
-	header  http.Header
-	key     string
-	keyName string
-	model   string // the name under which the server has it
-	secrets *secret.Redactor
-	timeout time.Duration
-	maxBody int64
-	now     func() time.Time
+	Options
+	http   *http.Client
+	base   string
+	header http.Header
 }
 
 func newClient(o Options, base string) *client {
@@ -55,15 +49,10 @@ func newClient(o Options, base string) *client {
 	default:
 		header.Set("Authorization", "Bearer "+o.Key)
 	}
-	return &client{
-		// A redirect is an error with a remedy: following it could hand the key to another host, and turns most
-		// POSTs into GETs.
-		http: &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error {
-			return http.ErrUseLastResponse
-		}},
-		base: base, header: header, key: o.Key, keyName: o.KeyName, model: o.Name,
-		secrets: o.Secrets, timeout: o.Timeout, maxBody: o.MaxBody, now: o.Now,
-	}
+	// A redirect is an error with a remedy: following it could hand the key to another host, and turns most POSTs
+	// into GETs.
+	refuse := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &client{o, &http.Client{Transport: t, CheckRedirect: refuse}, base, header}
 }
 
 // maxObjects bounds the objects and lists of a response: each takes some hundred bytes, also where it is written in
@@ -103,7 +92,7 @@ func (c *client) do(ctx context.Context, method, path string, in any) ([]byte, e
 		}
 		payload = bytes.NewReader(b)
 	}
-	limited, cancel := context.WithTimeout(ctx, c.timeout)
+	limited, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(limited, method, c.base+path, payload)
 	if err != nil {
@@ -119,15 +108,15 @@ func (c *client) do(ctx context.Context, method, path string, in any) ([]byte, e
 		return nil, fmt.Errorf("%s answered with status 101: it speaks another protocol, which it was not asked for",
 			c.base)
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, c.maxBody+1))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, c.MaxBody+1))
 	if resp.StatusCode != http.StatusOK {
 		return nil, c.status(resp, body) // whatever part of the body came
 	}
 	if err != nil {
 		return nil, c.connection(ctx, err)
 	}
-	if int64(len(body)) > c.maxBody {
-		return nil, fmt.Errorf("response of %s is longer than %d bytes", c.base, c.maxBody)
+	if int64(len(body)) > c.MaxBody {
+		return nil, fmt.Errorf("response of %s is longer than %d bytes", c.base, c.MaxBody)
 	}
 	if n := containers(body); n > maxObjects {
 		return nil, fmt.Errorf("response of %s holds %d objects and lists, and at most %d are read", c.base, n,
@@ -136,10 +125,10 @@ func (c *client) do(ctx context.Context, method, path string, in any) ([]byte, e
 	if page := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html"); page ||
 		bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
 		return nil, &model.Transient{Err: fmt.Errorf("%s answered with a page in place of JSON: %s", c.base,
-			model.Excerpt(c.secrets.Text(string(c.secrets.Quotable(body)))))}
+			model.Excerpt(c.Secrets.Text(string(c.Secrets.Quotable(body)))))}
 	}
 	if !json.Valid(body) { // the error will quote it
-		body = c.secrets.Quotable(body)
+		body = c.Secrets.Quotable(body)
 	}
 	// Gateways put errors in a response of status 200. A body that does not parse is left to decode, which knows
 	// its shape.
@@ -165,12 +154,12 @@ func (c *client) connection(ctx context.Context, err error) error {
 	var record tls.RecordHeaderError
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return &model.Transient{Err: fmt.Errorf("%s gave no answer within %v", c.base, c.timeout)}
+		return &model.Transient{Err: fmt.Errorf("%s gave no answer within %v", c.base, c.Timeout)}
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return fmt.Errorf("%w: there is no host %q: check the address", model.ErrGone, dns.Name)
 	case errors.As(err, &cert):
 		return fmt.Errorf("%w: %s shows no valid certificate: %s", model.ErrGone, c.base,
-			model.Excerpt(c.secrets.Text(cert.Err.Error())))
+			model.Excerpt(c.Secrets.Text(cert.Err.Error())))
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return fmt.Errorf("%w: %s does not speak TLS: want http://", model.ErrGone, c.base)
 	}
@@ -178,13 +167,13 @@ func (c *client) connection(ctx context.Context, err error) error {
 		err = at.Err
 	}
 	return &model.Transient{Err: fmt.Errorf("connection to %s failed: %s", c.base,
-		model.Excerpt(c.secrets.Text(err.Error())))}
+		model.Excerpt(c.Secrets.Text(err.Error())))}
 }
 
 // status classifies a response that is not 200, or holds an error. The body may show the key.
 func (c *client) status(resp *http.Response, body []byte) error {
-	spread := c.secrets.Spread(body)
-	body = c.secrets.Bytes(body)
+	spread := c.Secrets.Spread(body)
+	body = c.Secrets.Bytes(body)
 	r := &refused{status: resp.StatusCode}
 	var e errorBody
 	if json.Unmarshal(body, &e) == nil && e.failed() {
@@ -197,10 +186,10 @@ func (c *client) status(resp *http.Response, body []byte) error {
 	case r.message == "":
 		r.message = model.Excerpt(string(body))
 	}
-	keyed := fmt.Sprintf("no key was sent for the model %q: name its environment variable with --key-env", c.model)
-	if c.key != "" {
+	keyed := fmt.Sprintf("no key was sent for the model %q: name its environment variable with --key-env", c.Name)
+	if c.Key != "" {
 		keyed = fmt.Sprintf("check the key in %s, which was sent for the model %q; --key-env names another variable",
-			c.keyName, c.model)
+			c.KeyName, c.Name)
 	}
 	switch s := r.status; {
 	case s == http.StatusUnauthorized:
@@ -211,7 +200,7 @@ func (c *client) status(resp *http.Response, body []byte) error {
 		strings.Contains(r.message, "credit balance is too low"):
 		return fmt.Errorf("%w: %s: %v; the account seems to have no credit left", model.ErrDenied, c.base, r)
 	case s >= 300 && s < 400 && resp.Header.Get("Location") != "":
-		to := c.secrets.Text(resp.Header.Get("Location"))
+		to := c.Secrets.Text(resp.Header.Get("Location"))
 		return fmt.Errorf("%w: %s redirects to %s, which is not followed: write that address in the model reference",
 			model.ErrDenied, c.base, strconv.Quote(model.Excerpt(to)))
 	case s == http.StatusTooManyRequests, s == 529: // 529 is Anthropic's overload
@@ -226,8 +215,8 @@ func (c *client) status(resp *http.Response, body []byte) error {
 // named says what to do about a name that the server does not have, or not for this key.
 func (c *client) named() string {
 	with := "no key was sent; --key-env names its environment variable"
-	if c.key != "" {
-		with = "the key in " + c.keyName + " was sent, and may not see every model"
+	if c.Key != "" {
+		with = "the key in " + c.KeyName + " was sent, and may not see every model"
 	}
 	return fmt.Sprintf("check the name and the address: %s/models lists what the server has; %s", c.base, with)
 }
@@ -242,7 +231,7 @@ func (c *client) retryAfter(h http.Header) time.Duration {
 	if s, err := strconv.ParseFloat(v, 64); err == nil && !math.IsNaN(s) {
 		wait = time.Duration(min(max(s, 0), maxRetryAfter.Seconds()) * float64(time.Second))
 	} else if at, err := http.ParseTime(v); err == nil {
-		wait = at.Sub(c.now())
+		wait = at.Sub(c.Now())
 	}
 	return min(max(wait, 0), maxRetryAfter)
 }

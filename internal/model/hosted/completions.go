@@ -21,12 +21,6 @@ type completionRequest struct {
 	PromptLogProbs *int     `json:"prompt_logprobs,omitempty"`
 }
 
-type completionResponse struct {
-	Choices []completionChoice `json:"choices"`
-	Model   name               `json:"model"`
-	Usage   tokenUsage         `json:"usage"`
-}
-
 // plainText is the text that a completion continues: the parts of a request, with blank lines between them. A server
 // applies no chat template to it.
 func plainText(req model.Request) string {
@@ -55,23 +49,13 @@ func (m *Model) complete(ctx context.Context, req model.Request) (model.Response
 	if err != nil {
 		return model.Response{}, err
 	}
-	return decodeCompletion(body, req, m.raw(body))
+	return decodeChoice[completionChoice](body, req, m.raw(body))
 }
 
-func decodeCompletion(body []byte, req model.Request, raw []byte) (model.Response, error) {
-	var r completionResponse
-	if err := decode(body, &r); err != nil {
-		return model.Response{}, err
+func (c completionChoice) answer() (model.Response, logProbs) {
+	out := model.Response{Text: c.Text, Finish: finish(c.FinishReason)}
+	if c.LogProbs == nil {
+		return out, nil
 	}
-	at, err := firstOf(r.Choices, func(i int) place { return r.Choices[i].place })
-	if err != nil {
-		return model.Response{}, err
-	}
-	c := r.Choices[at]
-	out := model.Response{Text: c.Text, Finish: finish(c.FinishReason), Model: string(r.Model), Raw: raw}
-	var l logProbs
-	if c.LogProbs != nil {
-		l = c.LogProbs
-	}
-	return answered(out, l, req, r.Usage)
+	return out, c.LogProbs
 }

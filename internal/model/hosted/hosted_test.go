@@ -86,7 +86,7 @@ func TestFaults(t *testing.T) {
 				m, s := serve(t, stub.Options{Script: []stub.Fault{tt.fault}, Key: testKey},
 					Options{API: api, Key: testKey, KeyName: "STUB_KEY", Timeout: 150 * time.Millisecond, MaxBody: 1 << 20})
 				if tt.fault != stub.Hang {
-					m.c.timeout = time.Hour
+					m.c.Timeout = time.Hour
 				}
 				out, err := m.Generate(t.Context(), model.Request{Prompt: "a b c", MaxTokens: 20, LogProbs: true, TopLogProbs: 2})
 				if got := modeltest.ClassOf(err); got != class {
@@ -223,7 +223,7 @@ func TestLogProbs(t *testing.T) {
 
 // A null log-probability is missing, not 0, which would be certainty.
 func TestNullLogProbIsMissing(t *testing.T) {
-	out, err := decodeCompletion([]byte(`{"choices":[{"text":"ab","logprobs":{"tokens":["a","b"],"token_logprobs":[null,-0.5],"top_logprobs":[null,{"b":-0.5,"c":null}]}}]}`),
+	out, err := decodeChoice[completionChoice]([]byte(`{"choices":[{"text":"ab","logprobs":{"tokens":["a","b"],"token_logprobs":[null,-0.5],"top_logprobs":[null,{"b":-0.5,"c":null}]}}]}`),
 		model.Request{LogProbs: true, TopLogProbs: 2}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -409,7 +409,7 @@ func TestCancel(t *testing.T) {
 
 func TestRetryAfter(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	c := client{now: func() time.Time { return now }}
+	c := client{Options: Options{Now: func() time.Time { return now }}}
 	for v, want := range map[string]time.Duration{
 		"": 0, "3": 3 * time.Second, " 1.5 ": 1500 * time.Millisecond, "-4": 0, "1e300": time.Hour, "NaN": 0, "Inf": time.Hour, "soon": 0,
 		"Fri, 20 Nov 2026 12:00:07 GMT": 7 * time.Second, "Fri, 20 Nov 2026 11:00:00 GMT": 0, "Fri, 20 Nov 2036 11:00:00 GMT": time.Hour,
@@ -498,7 +498,7 @@ func TestErrorShapes(t *testing.T) {
 		"plain\n\x1b[31mtext":                                                                      {400, "", "", "plain text"},
 		`{"error":{"message":["a"]}}`:                                                              {400, "", "", `["a"]`},
 	} {
-		err := (&client{now: time.Now}).status(&http.Response{StatusCode: 400}, []byte(body))
+		err := (&client{Options: Options{Now: time.Now}}).status(&http.Response{StatusCode: 400}, []byte(body))
 		var got *refused
 		if !errors.As(err, &got) || *got != want {
 			t.Errorf("%s: %#v, want %+v", body, err, want)
@@ -515,7 +515,7 @@ func TestTooLong(t *testing.T) {
 		`{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 9 tokens > 8 max"}}`: true,
 		`{"error":{"message":"max_tokens is too large"}}`:                                                            false,
 	} {
-		err := (&client{now: time.Now}).status(&http.Response{StatusCode: 400}, []byte(body))
+		err := (&client{Options: Options{Now: time.Now}}).status(&http.Response{StatusCode: 400}, []byte(body))
 		if errors.Is(err, model.ErrTooLong) != want {
 			t.Errorf("%s: too long is %v, want %v", body, !want, want)
 		}
@@ -531,7 +531,7 @@ func TestUsageIsEstimatedWhereUncounted(t *testing.T) {
 		`{"choices":[{"message":{"content":"12345"}}],"usage":{"prompt_tokens":1000000000001,"completion_tokens":4}}`:       {PromptTokens: 3, CompletionTokens: 2, Estimated: true},
 		`{"choices":[{"message":{"content":"12345"}}],"usage":"none"}`:                                                      {PromptTokens: 3, CompletionTokens: 2, Estimated: true},
 	} {
-		out, err := decodeChat([]byte(body), model.Request{Prompt: "123456789"}, nil)
+		out, err := decodeChoice[chatChoice]([]byte(body), model.Request{Prompt: "123456789"}, nil)
 		if err != nil || out.Usage != want {
 			t.Errorf("%s: %+v, %v", body, out.Usage, err)
 		}
@@ -559,7 +559,7 @@ func TestChoicesInAnyOrder(t *testing.T) {
 		for _, api := range []struct {
 			open, end string
 			decode    func([]byte, model.Request, []byte) (model.Response, error)
-		}{{`"message":{"content":`, `}`, decodeChat}, {`"text":`, ``, decodeCompletion}} {
+		}{{`"message":{"content":`, `}`, decodeChoice[chatChoice]}, {`"text":`, ``, decodeChoice[completionChoice]}} {
 			body := `{"choices":` + strings.NewReplacer("T", api.open, "F", api.end).Replace(choices) + `}`
 			out, err := api.decode([]byte(body), model.Request{}, nil)
 			got := fmt.Sprint(err)
@@ -578,7 +578,7 @@ func TestContentParts(t *testing.T) {
 		`[{"type":"thinking","thinking":"…"},{"type":"text","text":"a"},{"type":"text","text":"b"}]`: "ab",
 		`"x"`: "x",
 	} {
-		out, err := decodeChat([]byte(`{"choices":[{"message":{"content":`+body+`}}]}`), model.Request{}, nil)
+		out, err := decodeChoice[chatChoice]([]byte(`{"choices":[{"message":{"content":`+body+`}}]}`), model.Request{}, nil)
 		if err != nil || out.Text == nil || *out.Text != want {
 			t.Errorf("%s: %+v, %v", body, out, err)
 		}
@@ -592,7 +592,7 @@ func TestWrongShape(t *testing.T) {
 		`{"choices":[1]}`: `response has a number for "choices"`,
 		`{}`:              "no choices",
 	} {
-		_, err := decodeChat([]byte(body), model.Request{}, nil)
+		_, err := decodeChoice[chatChoice]([]byte(body), model.Request{}, nil)
 		if modeltest.ClassOf(err) != modeltest.Final || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", body, err, want)
 		}
@@ -610,7 +610,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"error":{"message":"m"},"detail":[1]}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		req := model.Request{Prompt: "p", LogProbs: true, TopLogProbs: 2}
-		for _, decode := range []func([]byte, model.Request, []byte) (model.Response, error){decodeChat, decodeCompletion, decodeMessages} {
+		for _, decode := range []func([]byte, model.Request, []byte) (model.Response, error){decodeChoice[chatChoice], decodeChoice[completionChoice], decodeMessages} {
 			out, err := decode(body, req, nil)
 			if err == nil {
 				if _, err := json.Marshal(out); err != nil {
@@ -627,7 +627,7 @@ func FuzzDecode(f *testing.F) {
 				t.Fatalf("score %+v", out.Options)
 			}
 		}
-		if err := (&client{now: time.Now}).status(&http.Response{StatusCode: 400}, body); err == nil || strings.Contains(err.Error(), "\n") {
+		if err := (&client{Options: Options{Now: time.Now}}).status(&http.Response{StatusCode: 400}, body); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Fatalf("error %q", err)
 		}
 	})

@@ -130,7 +130,7 @@ func TestEveryRequestIsMetered(t *testing.T) {
 		for _, api := range []API{Chat, Completions, Messages} {
 			m, s := serve(t, stub.Options{Script: []stub.Fault{fault}}, Options{API: api, Timeout: 10 * time.Second, MaxBody: 1 << 20})
 			if fault == stub.Hang {
-				m.c.timeout = 20 * time.Millisecond
+				m.c.Timeout = 20 * time.Millisecond
 			}
 			l := &tally{}
 			_, err := m.Generate(model.WithMeter(t.Context(), l), model.Request{Prompt: "a b c", System: "be brief", MaxTokens: 20, LogProbs: true})

@@ -199,7 +199,7 @@ var errChoices = errors.New("response has not one choice for each option")
 // decodeScores reads the scores of options, of which so many bytes were sent, and their first tokens.
 func decodeScores(body []byte, w way, prefix string, options []string, sent int) (out model.Response, first []string,
 	err error) {
-	var r completionResponse
+	var r choices[completionChoice]
 	if err := decode(body, &r); err != nil {
 		return out, nil, err
 	}
