@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
+	"slices"
 
 	"hallmark/internal/base/exit"
 	"hallmark/internal/base/jsonl"
@@ -24,11 +24,24 @@ type Probe struct {
 
 // A Trace is what the model makes of a Probe.
 type Trace struct {
-	Rendered     *string     // the conversation as it was laid out
-	Tokens       []int32     // what the transformer reads
-	Decoded      string      // their text, without special tokens
-	Logits       [][]float32 // after each token, if asked for
-	Continuation []int32
+	Rendered     *string `json:"rendered,omitempty"`   // the conversation as it was laid out
+	Tokens       []int32 `json:"tokens"`               // what the transformer reads
+	Decoded      string  `json:"decoded"`              // their text, without special tokens
+	Logits       logits  `json:"logits,omitempty"`     // after each token, if asked for
+	Vocabulary   int     `json:"vocabulary,omitempty"` // numbers in a row of Logits
+	Continuation []int32 `json:"continuation,omitempty"`
+	Error        string  `json:"error,omitempty"`
+}
+
+// logits are written in base64: float32, little-endian, row after row.
+type logits [][]float32
+
+func (l logits) MarshalJSON() ([]byte, error) {
+	b, err := binary.Append(nil, binary.LittleEndian, slices.Concat(l...))
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(b)
 }
 
 // Trace follows a probe through template, tokenizer and transformer.
@@ -60,6 +73,7 @@ func (m *Model) Trace(p Probe) (Trace, error) {
 		if out.Logits, err = m.net.Logits(out.Tokens); err != nil {
 			return out, err
 		}
+		out.Vocabulary = len(out.Logits[0])
 	}
 	if p.Continue <= 0 {
 		return out, nil
@@ -96,17 +110,6 @@ type probeLine struct {
 	} `json:"messages"`
 }
 
-// A traceLine is one line of the output.
-type traceLine struct {
-	Rendered     *string `json:"rendered,omitempty"`
-	Tokens       []int32 `json:"tokens"`
-	Decoded      string  `json:"decoded"`
-	Logits       []byte  `json:"logits,omitempty"` // base64
-	Vocabulary   int     `json:"vocabulary,omitempty"`
-	Continuation []int32 `json:"continuation,omitempty"`
-	Error        string  `json:"error,omitempty"`
-}
-
 // TraceLines answers each line of the named input by one (docs/checkpoints.md); a probe that the model refuses has
 // the reason in its place. Nothing is written before all lines have been read.
 func (m *Model) TraceLines(name string, in io.Reader, to io.Writer) error {
@@ -129,22 +132,13 @@ func (m *Model) TraceLines(name string, in io.Reader, to io.Writer) error {
 }
 
 // traceLine answers one line.
-func (m *Model) traceLine(row probeLine) traceLine {
+func (m *Model) traceLine(row probeLine) Trace {
 	for _, x := range row.Messages {
 		row.Probe.Messages = append(row.Probe.Messages, model.Message{Role: x.Role, Text: x.Content})
 	}
 	t, err := m.Trace(row.Probe)
 	if err != nil {
-		return traceLine{Tokens: []int32{}, Error: err.Error()}
+		return Trace{Tokens: []int32{}, Error: err.Error()}
 	}
-	line := traceLine{Rendered: t.Rendered, Tokens: t.Tokens, Decoded: t.Decoded, Continuation: t.Continuation}
-	if row.Logits {
-		line.Vocabulary = len(t.Logits[0])
-		for _, row := range t.Logits {
-			for _, x := range row {
-				line.Logits = binary.LittleEndian.AppendUint32(line.Logits, math.Float32bits(x))
-			}
-		}
-	}
-	return line
+	return t
 }
