@@ -356,14 +356,14 @@ func (e *expression) extend() bool {
 		if e.broken = !thousands(e.s, e.start-1); e.broken { // 2,00 or a list
 			return false
 		}
-	case r == ')' || r == ']':
+	case strings.ContainsRune(")]", r):
 		e.depth++
-	case r == '(' || r == '[':
+	case strings.ContainsRune("([", r):
 		if e.depth == 0 {
 			return false
 		}
 		e.depth--
-	case r == 'x' && e.start-1 > e.low && e.s[e.start-2] == ' ' && e.start < len(e.s) && e.s[e.start] == ' ': // 3 x 4
+	case strings.HasSuffix(e.s[e.low:e.start], " x") && strings.HasPrefix(e.s[e.start:], " "): // 3 x 4
 		part = "*"
 	case isLetter(r):
 		return e.unit()
@@ -377,22 +377,19 @@ func (e *expression) extend() bool {
 // unit takes a word into the expression that stands behind a number, as a blank. In "2*3=6 and 6*2" no sign joins
 // the number before the word.
 func (e *expression) unit() bool {
-	k := e.start
-	for k > e.low && (isLetter(rune(e.s[k-1])) || e.s[k-1] == '\'') {
-		k--
-	}
-	m := k
-	for m > e.low && e.s[m-1] == ' ' {
-		m--
-	}
-	if m == e.low || !isDigit(e.s[m-1]) && e.s[m-1] != '%' || e.start-k == 1 && (m == k || e.s[m-1] == '%') {
+	before := strings.TrimRightFunc(e.s[e.low:e.start], func(r rune) bool { return isLetter(r) || r == '\'' })
+	number := strings.TrimRight(before, " ")
+	if strings.TrimRight(number, "0123456789%") == number {
 		return false
 	}
-	if after := strings.TrimLeft(e.text, " "); after != "" &&
-		(isDigit(after[0]) || after[0] == '(' || after[0] == '.') {
+	at := e.low + len(before)
+	if letter := e.start-at == 1; letter && (number == before || strings.HasSuffix(number, "%")) {
 		return false
 	}
-	e.text, e.start = " "+e.text, k
+	if strings.IndexAny(strings.TrimLeft(e.text, " "), "0123456789(.") == 0 {
+		return false
+	}
+	e.text, e.start = " "+e.text, at
 	return true
 }
 

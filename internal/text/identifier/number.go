@@ -110,37 +110,36 @@ func (id Identifier) Fault() string {
 			return fmt.Sprintf("%q is no letter of an identifier of this kind", r)
 		}
 	}
-	const digit = "its check digit is wrong"
-	switch id.Kind {
-	case "isbn":
-		switch n := len(joined(id.Text)); {
-		case n != 10 && n != 13:
-			return fmt.Sprintf("an ISBN has 10 or 13 digits, not %d", n)
-		case !isISBN(id.Key):
-			return digit
-		}
-	case "issn":
-		if len(id.Key) != 8 || Mod11(id.Key[:7]) != id.Key[7] {
-			return digit
-		}
-	case "orcid":
-		if !validORCID(id.Key) {
-			return digit
-		}
-	case "iban":
-		if !validIBAN(id.Key) {
-			return "its length or check digits are wrong"
-		}
-	case "url":
-		host, _, _ := strings.Cut(id.Key, "/")
-		if strings.Contains(host, "@") {
-			return "what stands before @ is not the host"
-		}
-		if !strings.Contains(host, ".") {
-			return "its host has no domain"
+	if n := len(joined(id.Text)); id.Kind == "isbn" && n != 10 && n != 13 {
+		return fmt.Sprintf("an ISBN has 10 or 13 digits, not %d", n)
+	}
+	for _, c := range checks {
+		if c.kind == id.Kind && !c.valid(id.Key) {
+			return c.fault
 		}
 	}
 	return ""
+}
+
+// checks are what the keys of some kinds must pass.
+var checks = []struct {
+	kind, fault string
+	valid       func(key string) bool
+}{
+	{"isbn", wrongDigit, isISBN},
+	{"issn", wrongDigit, func(key string) bool { return len(key) == 8 && Mod11(key[:7]) == key[7] }},
+	{"orcid", wrongDigit, validORCID},
+	{"iban", "its length or check digits are wrong", validIBAN},
+	{"url", "what stands before @ is not the host", func(key string) bool { return !strings.Contains(host(key), "@") }},
+	{"url", "its host has no domain", func(key string) bool { return strings.Contains(host(key), ".") }},
+}
+
+const wrongDigit = "its check digit is wrong"
+
+// host is what a URL without its scheme begins with.
+func host(key string) string {
+	name, _, _ := strings.Cut(key, "/")
+	return name
 }
 
 // lookAlikes are letters of Greek, Cyrillic and others that are drawn like a Latin letter or a digit.

@@ -59,8 +59,7 @@ func (t text) cited(i int, x ids, inList bool) (c Citation, ok bool) {
 	w, next := t.Words[i], t.Fold(i+1)
 	name := w.Fold
 	before, after := t.Plain[max(0, w.Start-1):w.Start], t.Plain[w.End:min(len(t.Plain), w.End+1)]
-	marked := inList || before != "" && after != "" && strings.Contains("[(", before) &&
-		strings.Contains("]),:;", after)
+	marked := inList || strings.ContainsAny(before, "[(") && strings.ContainsAny(after, "]),:;")
 	c = Citation{t.Plain[w.Start:w.End], false, evidence.Span{Start: i, End: i + 1}}
 	if next != "" && strings.HasPrefix(x.prefix, name+" ") && w.End+1 == t.Words[i+1].Start { // "doc-3"
 		name, marked, c.Words.End = name+" "+next, true, i+2
