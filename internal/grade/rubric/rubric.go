@@ -70,8 +70,9 @@ func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date, steps int64) (*c
 			o = oracle.Ambiguous(&spec, o)
 		}
 		k.oracle, k.gradable, k.golds = o, true, o.Golds()
-		k.answerable = o.Answerable() && !bears(c, declinable...) && !bears(c, "false-premise")
-		k.acts = !o.Answerable() || bears(c, declinable...) || bears(c, mismatched...)
+		answers := o.Answerable() && !bears(c, declinable...)
+		k.answerable = answers && !bears(c, "false-premise")
+		k.acts = !answers || bears(c, mismatched...)
 		k.gather()
 		all := strings.Join(k.golds, " ")
 		k.sourceless, k.counted = sourceless(c, k.golds, "asks sources"), strings.ContainsAny(all, "0123456789")
@@ -302,8 +303,7 @@ func (k *compiled) byText(c *suite.Case, a grade.Answer, contract bool) grade.Gr
 	if !ok {
 		return unscored(fmt.Sprintf("option %d is preferred, of %d", *a.Option, len(c.Options)))
 	}
-	core := x
-	says := ""
+	core, says := x, ""
 	if contract && a.Option == nil {
 		if says, ok = prompt.Contracted(*a.Text); ok {
 			core.Text = evidence.Read(says)
@@ -429,7 +429,9 @@ func (k *compiled) kind(f oracle.Ruling) grade.Kind {
 }
 
 // asserts reports whether an act is to say something, right or wrong.
-func asserts(a grade.Act) bool { return a == grade.Answered || a == grade.Enumerated || a == grade.Repaired }
+func asserts(a grade.Act) bool {
+	return a == grade.Answered || a == grade.Enumerated || a == grade.Repaired
+}
 
 // unsaid are the forms of answers that say nothing, as compared over variants.
 var unsaid = map[grade.Act]answer.Form{
