@@ -2,6 +2,7 @@ package world
 
 import (
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"unicode"
 
@@ -21,60 +22,32 @@ func (w *World) lookups() *lookups {
 
 func (w *World) build() *lookups {
 	x := &lookups{relations: map[string]*Relation{}, taken: map[string]bool{}}
-	take := func(names ...string) {
-		for _, n := range names {
-			x.taken[foldName(n)] = true
-		}
-	}
 	for i := range w.Relations {
-		r := &w.Relations[i]
-		if r.Facts == nil {
-			continue
-		}
-		x.relations[r.Name] = r
-		for _, f := range r.Facts {
-			take(f.Subject, f.Value)
-			take(f.Also...)
+		if r := &w.Relations[i]; r.Facts != nil {
+			x.relations[r.Name] = r
 		}
 	}
-	for i := range w.Works {
-		k := &w.Works[i]
-		take(k.Title)
-		take(k.Authors...)
-		take(k.Twins...)
-	}
-	for i := range w.Pages {
-		take(w.Pages[i].Of)
-	}
-	for i := range w.Homonyms {
-		take(w.Homonyms[i].Name)
-		for _, b := range w.Homonyms[i].Bearers {
-			take(b.Name, b.Value)
-			take(b.Also...)
-		}
-	}
-	for i := range w.Premises {
-		take(w.Premises[i].False)
-	}
-	for i := range w.Definitions {
-		take(w.Definitions[i].Term, w.Definitions[i].Beside)
-	}
-	for i := range w.Lists {
-		take(w.Lists[i].Name)
-		for _, item := range w.Lists[i].Items {
-			take(item.Name)
-			take(item.Also...)
-		}
-		take(w.Lists[i].Almost...)
-	}
-	for i := range w.Texts {
-		take(w.Texts[i].Title, w.Texts[i].Author)
-	}
-	for i := range w.Units {
-		take(w.Units[i].Name, w.Units[i].Plural)
-	}
+	x.take(reflect.ValueOf(w).Elem(), false)
 	delete(x.taken, "")
 	return x
+}
+
+// take enters the names that a value of a world holds: texts of fields with the tag world:"name".
+func (x *lookups) take(v reflect.Value, named bool) {
+	switch v.Kind() {
+	case reflect.String:
+		if named {
+			x.taken[foldName(v.String())] = true
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			x.take(v.Index(i), named)
+		}
+	case reflect.Struct:
+		for f, part := range v.Fields() {
+			x.take(part, f.Tag.Get("world") == "name")
+		}
+	}
 }
 
 // foldName returns the compared form of a name: letters and digits in small letters without accents, words apart by

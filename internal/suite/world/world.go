@@ -71,10 +71,10 @@ type Relation struct {
 
 // A Fact is one row of a relation.
 type Fact struct {
-	Subject string `yaml:"subject"`
-	Value   string `yaml:"value"`
+	Subject string `yaml:"subject" world:"name"`
+	Value   string `yaml:"value" world:"name"`
 	// Also are other names of the value that are as right.
-	Also []string `yaml:"also,omitempty"`
+	Also []string `yaml:"also,omitempty" world:"name"`
 	// From and Through bound the time in which the fact holds, as 1990-05-20, both inclusive; empty is open. Facts
 	// of a dated relation about one subject stand in the order of time and do not overlap.
 	From    string `yaml:"from,omitempty"`
@@ -85,8 +85,8 @@ type Fact struct {
 
 // A Work is a book, a paper, a standard: what can be cited.
 type Work struct {
-	Title   string   `yaml:"title"`
-	Authors []string `yaml:"authors"`
+	Title   string   `yaml:"title" world:"name"`
+	Authors []string `yaml:"authors" world:"name"`
 	Year    int      `yaml:"year"`
 	Kind    string   `yaml:"kind"` // book, paper, rfc, statute, …
 	Domain  string   `yaml:"domain"`
@@ -95,14 +95,14 @@ type Work struct {
 	Identifiers map[string]string `yaml:"identifiers,omitempty"`
 	// Twins are people that it is wrongly given to, or works that it is taken for: "Moral Tribes" by another
 	// author. A twin that is a title of this world stands for that work; any other is a person.
-	Twins      []string `yaml:"twins,omitempty"`
+	Twins      []string `yaml:"twins,omitempty" world:"name"`
 	Difficulty string   `yaml:"difficulty,omitempty"`
 }
 
 // A Homonym is a name with several bearers, of each of which the same thing can be asked.
 type Homonym struct {
-	Name       string   `yaml:"name"`  // "Georgia"
-	Asked      string   `yaml:"asked"` // "What is the capital of Georgia?"
+	Name       string   `yaml:"name" world:"name"` // "Georgia"
+	Asked      string   `yaml:"asked"`             // "What is the capital of Georgia?"
 	Domain     string   `yaml:"domain"`
 	Source     string   `yaml:"source"`
 	Bearers    []Bearer `yaml:"bearers"`
@@ -111,17 +111,17 @@ type Homonym struct {
 
 // A Bearer is one of those that share a name.
 type Bearer struct {
-	Name  string   `yaml:"name"`  // "the country of Georgia"
-	Value string   `yaml:"value"` // "Tbilisi"
-	Also  []string `yaml:"also,omitempty"`
+	Name  string   `yaml:"name" world:"name"`  // "the country of Georgia"
+	Value string   `yaml:"value" world:"name"` // "Tbilisi"
+	Also  []string `yaml:"also,omitempty" world:"name"`
 	About string   `yaml:"about"` // a sentence that mentions the bearer and does not answer the question
 }
 
 // A Premise is something false that a question may take for granted, with what is true instead.
 type Premise struct {
-	False  string `yaml:"false"` // "Newton's fourth law": names the falsehood
-	Asked  string `yaml:"asked"` // a question that takes it for granted
-	Truth  string `yaml:"truth"` // a sentence that puts it right
+	False  string `yaml:"false" world:"name"` // "Newton's fourth law": names the falsehood
+	Asked  string `yaml:"asked"`              // a question that takes it for granted
+	Truth  string `yaml:"truth"`              // a sentence that puts it right
 	Domain string `yaml:"domain"`
 	Source string `yaml:"source"`
 	// Repair are texts one of which every correction holds.
@@ -133,7 +133,7 @@ type Premise struct {
 
 // A Definition is a term with the parts that a definition of it must have.
 type Definition struct {
-	Term   string `yaml:"term"`
+	Term   string `yaml:"term" world:"name"`
 	Domain string `yaml:"domain"`
 	Source string `yaml:"source"`
 	Text   string `yaml:"text"` // a definition, in our words
@@ -144,7 +144,7 @@ type Definition struct {
 	// regexp.
 	Parts [][]string `yaml:"parts"`
 	// Beside is a related term, and Distinct what sets this one apart from it, as Parts.
-	Beside   string     `yaml:"beside,omitempty"`
+	Beside   string     `yaml:"beside,omitempty" world:"name"`
 	Distinct [][]string `yaml:"distinct,omitempty"`
 	// Apart says in a sentence what sets the term apart from Beside; it matches Distinct.
 	Apart      string `yaml:"apart,omitempty"`
@@ -153,26 +153,26 @@ type Definition struct {
 
 // A List is a closed set of items in their canonical names, such as the axioms of probability.
 type List struct {
-	Name   string `yaml:"name"` // "the Kolmogorov axioms of probability"
+	Name   string `yaml:"name" world:"name"` // "the Kolmogorov axioms of probability"
 	Domain string `yaml:"domain"`
 	Source string `yaml:"source"`
 	Items  []Item `yaml:"items"`
 	// Almost are items that do not belong and are often taken for members.
-	Almost     []string `yaml:"almost,omitempty"`
+	Almost     []string `yaml:"almost,omitempty" world:"name"`
 	Ordered    bool     `yaml:"ordered,omitempty"`
 	Difficulty string   `yaml:"difficulty,omitempty"`
 }
 
 // An Item is a member of a list, with other names of it that are as right.
 type Item struct {
-	Name string   `yaml:"name"`
-	Also []string `yaml:"also,omitempty"`
+	Name string   `yaml:"name" world:"name"`
+	Also []string `yaml:"also,omitempty" world:"name"`
 }
 
 // A Text is a passage in the public domain or of our own writing, line by line, with what can be asked of it.
 type Text struct {
-	Title  string   `yaml:"title"`
-	Author string   `yaml:"author,omitempty"`
+	Title  string   `yaml:"title" world:"name"`
+	Author string   `yaml:"author,omitempty" world:"name"`
 	Domain string   `yaml:"domain"`
 	Source string   `yaml:"source"`
 	Lines  []string `yaml:"lines"`
@@ -194,8 +194,8 @@ type Question struct {
 
 // A Unit is a unit of measure as an exact multiple of its dimension's base unit, plus an offset for temperatures.
 type Unit struct {
-	Name      string   `yaml:"name"`
-	Plural    string   `yaml:"plural"`
+	Name      string   `yaml:"name" world:"name"`
+	Plural    string   `yaml:"plural" world:"name"`
 	Symbols   []string `yaml:"symbols"`
 	Dimension string   `yaml:"dimension"`
 	Factor    string   `yaml:"factor"` // a decimal or a fraction, exact
@@ -205,7 +205,7 @@ type Unit struct {
 
 // A Page is an address that is known to be the official page of something.
 type Page struct {
-	Of         string `yaml:"of"`
+	Of         string `yaml:"of" world:"name"`
 	URL        string `yaml:"url"`
 	Domain     string `yaml:"domain"`
 	Source     string `yaml:"source"`
