@@ -2,6 +2,7 @@ package suite
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -385,9 +386,7 @@ func (r *reader) finish() (*Suite, error) {
 	if err := s.checkCluster(r.headAt("cluster")); err != nil {
 		return nil, err
 	}
-	if s.Name == "" {
-		s.Name = strings.TrimSuffix(filepath.Base(r.file), filepath.Ext(r.file))
-	}
+	s.Name = cmp.Or(s.Name, strings.TrimSuffix(filepath.Base(r.file), filepath.Ext(r.file)))
 	if len(r.ignored) > 0 {
 		s.warnf("%s: columns that were not read: %s", r.file, strings.Join(slices.Sorted(maps.Keys(r.ignored)), ", "))
 	}

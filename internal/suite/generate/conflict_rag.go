@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"hallmark/internal/suite"
-	"hallmark/internal/suite/world"
 )
 
 // conflictRAG shows three lines, of which two agree on what is asked and one does not (G3): it is hearsay, about a
@@ -46,26 +45,16 @@ func makeConflict(d *draw) (suite.Case, bool) {
 
 // reportedFact draws a fact of the world with one value to its subject.
 func (d *draw) reportedFact() (reported, bool) {
-	rel, ok := d.relation(func(r *relation) bool { return r.functional })
+	k, wrong, ok := d.mistaken(func(r *relation) bool { return r.functional }, readable)
 	if !ok {
 		return reported{}, false
 	}
-	f, ok := find(d, rel.Facts, func(f *world.Fact) bool {
-		return d.allows(f.Difficulty) && readable(f.Value)
-	})
-	if !ok {
-		return reported{}, false
+	out := reported{right: k.Fact.Value, also: k.Also, wrong: wrong}
+	for _, ask := range k.asks() {
+		out.forms = append(out.forms, lower(ask))
 	}
-	wrong, ok := rel.wrongValue(d, f)
-	if !ok {
-		return reported{}, false
-	}
-	out := reported{right: f.Value, also: f.Also, wrong: wrong}
-	for _, a := range rel.Ask {
-		out.forms = append(out.forms, lower(strings.ReplaceAll(a, "{subject}", f.Subject)))
-	}
-	out.say = []string{rel.stated(f.Subject, "{value}"),
-		"For " + f.Subject + ", the " + bareName(rel.Name) + " is given as {value}."}
+	out.say = []string{k.stated(k.Fact.Subject, "{value}"),
+		"For " + k.Fact.Subject + ", the " + bareName(k.Name) + " is given as {value}."}
 	return out, true
 }
 

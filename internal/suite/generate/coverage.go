@@ -50,10 +50,6 @@ const AuditTag = "human-audit"
 func (m *maker) coverage(s *suite.Suite, gens []generator) Coverage {
 	c := Count(s)
 	c.Gaps = m.gaps
-	n := map[cell]int{}
-	for _, l := range c.Cells {
-		n[cell{l.Class, l.Domain, l.Difficulty}] = l.N
-	}
 	for _, g := range gens {
 		domains := g.domains(m.w, m.ix)
 		for _, domain := range suite.Domains {
@@ -62,8 +58,8 @@ func (m *maker) coverage(s *suite.Suite, gens []generator) Coverage {
 				continue
 			}
 			for _, difficulty := range suite.Difficulties {
-				at := cell{g.class, domain, difficulty}
-				if why := m.spent[at]; n[at] == 0 || why != "" {
+				why := m.spent[cell{g.class, domain, difficulty}]
+				if why != "" || c.Total(g.class, domain, difficulty) == 0 {
 					c.Gaps = append(c.Gaps, Gap{g.class, domain, difficulty, cmp.Or(why, tooFew)})
 				}
 			}
@@ -119,21 +115,16 @@ func (c Coverage) Total(class, domain, difficulty string) int {
 func (c Coverage) Write(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "CLASS\t%s\tALL\n", strings.ToUpper(strings.Join(suite.Domains, "\t")))
-	for _, class := range suite.Classes {
-		if c.Total(class, "", "") == 0 {
+	for _, class := range append(slices.Clone(suite.Classes), "") { // "" is all of them
+		if class != "" && c.Total(class, "", "") == 0 {
 			continue
 		}
-		fmt.Fprint(t, class)
+		fmt.Fprint(t, cmp.Or(class, "all"))
 		for _, domain := range suite.Domains {
 			fmt.Fprintf(t, "\t%s", c.row(class, domain))
 		}
 		fmt.Fprintf(t, "\t%d\n", c.Total(class, "", ""))
 	}
-	fmt.Fprint(t, "all")
-	for _, domain := range suite.Domains {
-		fmt.Fprintf(t, "\t%s", c.row("", domain))
-	}
-	fmt.Fprintf(t, "\t%d\n", c.Total("", "", ""))
 	if err := t.Flush(); err != nil {
 		return err
 	}
@@ -175,11 +166,7 @@ func (c Coverage) gapLines() []string {
 	}
 	var lines []string
 	for _, k := range order {
-		places := strings.Join(at[k], ", ")
-		if places == "" {
-			places = "all domains"
-		}
-		lines = append(lines, k.class+": "+places+": "+k.why)
+		lines = append(lines, k.class+": "+cmp.Or(strings.Join(at[k], ", "), "all domains")+": "+k.why)
 	}
 	return lines
 }

@@ -81,28 +81,27 @@ func (d *draw) relation(ok func(*relation) bool) (*relation, bool) {
 	return pick(d, d.ix.relations[d.domain], ok)
 }
 
-// factOf draws a fact of a relation that is no harder than the case.
-func (d *draw) factOf(r *relation) (*world.Fact, bool) {
-	return find(d, r.Facts, func(f *world.Fact) bool { return d.allows(f.Difficulty) })
-}
-
 // spelled draws a fact of a relation that no reading of prose takes for a word, near how hard the case is.
 func (d *draw) spelled(r *relation, steps int) (*world.Fact, bool) {
 	return near(d, r.facts, steps, func(f *world.Fact) (string, bool) { return f.Difficulty, !misread(f.Value) })
 }
 
-// factsOf draws n facts of a relation that are no harder than the case and no two of which are alike.
-func (d *draw) factsOf(r *relation, n, tries int, alike func(f, o *world.Fact) bool) (facts []*world.Fact, ok bool) {
+// factsOf draws such a relation, and n facts of it that are no harder than the case and no two of which are alike.
+func (d *draw) factsOf(such func(*relation) bool, n, tries int, alike func(f, o *world.Fact) bool) (r *relation,
+	facts []*world.Fact, ok bool) {
+	if r, ok = d.relation(such); !ok {
+		return nil, nil, false
+	}
 	for ; len(facts) < n && tries > 0; tries-- {
-		f, ok := d.factOf(r)
+		f, ok := find(d, r.Facts, func(f *world.Fact) bool { return d.allows(f.Difficulty) })
 		if !ok {
-			return nil, false
+			return nil, nil, false
 		}
 		if !slices.ContainsFunc(facts, func(o *world.Fact) bool { return alike(f, o) }) {
 			facts = append(facts, f)
 		}
 	}
-	return facts, len(facts) == n
+	return r, facts, len(facts) == n
 }
 
 // putForms puts a question and its other wordings into a case in a drawn order. Forms hold {name} for the values;

@@ -37,6 +37,8 @@ func conflatable(r *relation) bool {
 	return r.functional && len(r.Facts) > 3 && r.Value != "code" && r.Value != "symbol" && !mixed(r.Relation)
 }
 
+func anyValue(string) bool { return true }
+
 // mixed reports whether each subject of a relation of numbers has a unit of its own, so that another's number is no
 // near twin.
 func mixed(r *world.Relation) bool {
@@ -164,7 +166,7 @@ func entryOf(k *world.Work) string {
 
 // conflatedFact asks about a value of another subject as if it were this one's.
 func conflatedFact(d *draw) (suite.Case, bool) {
-	k, wrong, ok := d.mistaken()
+	k, wrong, ok := d.mistaken(conflatable, anyValue)
 	if !ok {
 		return suite.Case{}, false
 	}
@@ -183,13 +185,13 @@ func conflatedFact(d *draw) (suite.Case, bool) {
 	return c, true
 }
 
-// mistaken draws a fact of the domain of which any other value is certainly wrong, and such a value.
-func (d *draw) mistaken() (k known, wrong string, ok bool) {
-	r, ok := d.relation(conflatable)
+// mistaken draws a fact, with a value for which fits holds, of such a relation, and a value that is wrong for it.
+func (d *draw) mistaken(such func(*relation) bool, fits func(value string) bool) (k known, wrong string, ok bool) {
+	r, ok := d.relation(such)
 	if !ok {
 		return known{}, "", false
 	}
-	f, ok := d.factOf(r)
+	f, ok := find(d, r.Facts, func(f *world.Fact) bool { return d.allows(f.Difficulty) && fits(f.Value) })
 	if !ok {
 		return known{}, "", false
 	}

@@ -4,6 +4,7 @@
 package generate
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -96,9 +97,7 @@ const (
 // the error names what is missing. The same world and options give the same suite. A longer suite of the same world
 // and classes begins each class with the cases of a shorter one.
 func Suite(w *world.World, opt Options) (*suite.Suite, Coverage, error) {
-	if opt.AsOf == "" {
-		opt.AsOf = w.AsOf
-	}
+	opt.AsOf = cmp.Or(opt.AsOf, w.AsOf)
 	if _, err := time.Parse(time.DateOnly, opt.AsOf); err != nil {
 		return nil, Coverage{}, fmt.Errorf("as-of date %q is no date; write it as 2026-11-01", opt.AsOf)
 	}
@@ -110,10 +109,7 @@ func Suite(w *world.World, opt Options) (*suite.Suite, Coverage, error) {
 	if err != nil {
 		return nil, Coverage{}, err
 	}
-	if opt.Name == "" {
-		opt.Name = w.Name + "-generated"
-	}
-	s := &suite.Suite{Name: opt.Name, Version: "1", World: w.Name, AsOf: opt.AsOf}
+	s := &suite.Suite{Name: cmp.Or(opt.Name, w.Name+"-generated"), Version: "1", World: w.Name, AsOf: opt.AsOf}
 	m := &maker{w: w, ix: ix, opt: opt, gaps: gaps}
 	for {
 		cases, empty := m.classes(gens)

@@ -253,11 +253,8 @@ func (d *draw) unitsOf(dimension string) (from, to *world.Unit) {
 
 // sumCase adds and subtracts numbers of the world's facts of one relation.
 func sumCase(d *draw) (suite.Case, bool) {
-	rel, ok := d.relation(func(r *relation) bool { return r.functional && summable(r.Relation) })
-	if !ok {
-		return suite.Case{}, false
-	}
-	facts, ok := d.factsOf(rel, 2+d.hardness()/2, 40, func(f, o *world.Fact) bool { return f == o })
+	rel, facts, ok := d.factsOf(func(r *relation) bool { return r.functional && summable(r.Relation) },
+		2+d.hardness()/2, 40, func(f, o *world.Fact) bool { return f == o })
 	if !ok {
 		return suite.Case{}, false
 	}

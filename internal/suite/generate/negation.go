@@ -289,13 +289,10 @@ func syllogismCase(d *draw) suite.Case {
 
 // statementCase asks for the one statement about the world that is false among true ones, or the other way round.
 func statementCase(d *draw) (suite.Case, bool) {
-	rel, ok := d.relation(func(r *relation) bool { return r.functional && len(r.Facts) >= 8 })
-	if !ok {
-		return suite.Case{}, false
-	}
-	facts, ok := d.factsOf(rel, 4, 60, func(f, o *world.Fact) bool {
-		return strings.Contains(o.Subject, f.Subject) || strings.Contains(f.Subject, o.Subject)
-	})
+	rel, facts, ok := d.factsOf(func(r *relation) bool { return r.functional && len(r.Facts) >= 8 }, 4, 60,
+		func(f, o *world.Fact) bool {
+			return strings.Contains(o.Subject, f.Subject) || strings.Contains(f.Subject, o.Subject)
+		})
 	if !ok {
 		return suite.Case{}, false
 	}
