@@ -11,6 +11,7 @@
 package guard
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -115,17 +116,11 @@ func (c Config) on(name string) bool {
 // MostCalls is the most inner calls that one guarded call can make.
 func (c Config) MostCalls() int {
 	n := 1
-	if c.on(Operational) {
-		n += c.Phrasings
-	}
-	if c.on(Logical) {
-		n++
-	}
-	if c.on(ChainLayer) {
-		n++
-	}
-	if c.on(Adjudication) {
-		n += c.Candidates - 1 + c.Repairs
+	for part, calls := range map[string]int{Operational: c.Phrasings, Logical: 1, ChainLayer: 1,
+		Adjudication: c.Candidates - 1 + c.Repairs} {
+		if c.on(part) {
+			n += calls
+		}
 	}
 	return n
 }
@@ -158,9 +153,7 @@ func New(inner model.Model, c Config) (model.Model, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	if c.Inventory == nil {
-		c.Inventory = &Inventory{}
-	}
+	c.Inventory = cmp.Or(c.Inventory, &Inventory{})
 	c.Inventory.prepare()
 	g := &Guard{inner, c}
 	if _, ok := inner.(model.Batcher); ok {

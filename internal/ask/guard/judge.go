@@ -197,9 +197,7 @@ func (j *judging) first(req model.Request) (own model.Response, others []other, 
 
 // draw is a request for another answer to the same question, drawn at random.
 func (j *judging) draw(r model.Request, i int) model.Request {
-	if r.Temperature == 0 {
-		r.Temperature = 1
-	}
+	r.Temperature = cmp.Or(r.Temperature, 1)
 	base := ""
 	if r.Seed != nil {
 		base = strconv.FormatInt(*r.Seed, 10)

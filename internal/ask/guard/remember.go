@@ -17,7 +17,7 @@ func Remember(req model.Request, resp model.Response) (memory.Entry, bool) {
 	if json.Unmarshal(resp.Raw, &t) != nil || t.Act == "" || t.Act == Unguarded || t.Act == Remembered {
 		return memory.Entry{}, false
 	}
-	e, ok := entry(req, resp)
+	e, ok := RememberAsIs(req, resp)
 	e.Abstains = t.Act == Abstained
 	if t.Reason != "" {
 		e.Reasons = append(e.Reasons, t.Reason)
@@ -28,10 +28,6 @@ func Remember(req model.Request, resp model.Response) (memory.Entry, bool) {
 // RememberAsIs returns any answer as an entry, whatever adjudication would say of it: the control that shows what
 // adjudication adds.
 func RememberAsIs(req model.Request, resp model.Response) (memory.Entry, bool) {
-	return entry(req, resp)
-}
-
-func entry(req model.Request, resp model.Response) (memory.Entry, bool) {
 	if resp.Text == nil || *resp.Text == "" || len(req.Options) > 0 || req.Raw || len(req.Messages) > 0 {
 		return memory.Entry{}, false
 	}

@@ -224,10 +224,7 @@ var askWords = set("tell give say state know complete cite line context use only
 // valueIn returns what a passage of the form "the R of X is Y" says.
 func (q *query) valueIn(line string) (string, bool) {
 	all := stated.FindAllStringSubmatch(line, 2)
-	if len(all) != 1 {
-		return "", false
-	}
-	if !containsAll(evidence.Phrase(all[0][1]), q.names) {
+	if len(all) != 1 || !containsAll(evidence.Phrase(all[0][1]), q.names) {
 		return "", false
 	}
 	return strings.TrimSpace(all[0][2]), true

@@ -52,24 +52,17 @@ func Query(v Variant) string {
 
 // behind puts a request behind the passage that a search found for its question.
 func behind(p *retrieve.Passage, req model.Request, layout RetrievedForm, form suite.Form) model.Request {
-	text := firstWords(p.Text, RetrievedWords)
+	id, between, end := "", "\n", "\n\n"
 	switch {
-	case layout == Cited && p.Title != "":
-		text = "[" + p.ID + "] " + p.Title + ": " + text + "\n\n"
 	case layout == Cited:
-		text = "[" + p.ID + "] " + text + "\n\n"
+		id, between = "["+p.ID+"] ", ": "
 	case req.Raw && form == suite.QA:
-		text += "\n\nBased on this text, answer these questions:\n"
-		if p.Title != "" {
-			text = p.Title + "\n\n" + text
-		}
-	default:
-		text += "\n\n"
-		if p.Title != "" {
-			text = p.Title + "\n" + text
-		}
+		between, end = "\n\n", "\n\nBased on this text, answer these questions:\n"
 	}
-	req.Prompt = text + req.Prompt
+	if p.Title == "" {
+		between = ""
+	}
+	req.Prompt = id + p.Title + between + firstWords(p.Text, RetrievedWords) + end + req.Prompt
 	return req
 }
 

@@ -140,14 +140,9 @@ func (t *Template) layout(form suite.Form) (own, reply string, raw bool) {
 	own, reply = questionMark+"\n\n"+choicesMark, t.Reply
 	if raw {
 		own = frame.ask + questionMark + "\n" + choicesMark
-		if reply == "" {
-			reply = frame.reply
-		}
+		reply = cmp.Or(reply, frame.reply)
 	}
-	if t.Question != "" {
-		own = t.Question
-	}
-	return own, reply, raw
+	return cmp.Or(t.Question, own), reply, raw
 }
 
 // list lays the options out as Choice and Between say.

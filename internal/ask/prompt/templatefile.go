@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hallmark/internal/base/strictyaml"
@@ -48,9 +49,7 @@ func ParseTemplates(file string, data []byte) (templates []Template, warnings []
 			continue
 		}
 		seen[text] = true
-		if t.Name == "" {
-			t.Name = fmt.Sprintf("template %d", i+1)
-		}
+		t.Name = cmp.Or(t.Name, fmt.Sprintf("template %d", i+1))
 		templates = append(templates, t)
 	}
 	if len(templates) == 0 {
@@ -82,9 +81,9 @@ func parseTemplate(file string, n *strictyaml.Node) (t Template, err error) {
 		return t, strictyaml.Faultf(file, n.Line, "want a text, or a mapping with text, name and family")
 	}
 	t.Name, t.Family = read.Name, cmp.Or(Family(read.Family), Several)
-	if !t.Family.known() {
+	if !slices.Contains(Families, t.Family) {
 		return t, strictyaml.Faultf(file, n.LineOf("family"), "unknown family %q; want one of %s", read.Family,
-			joined(Families))
+			Joined(Families))
 	}
 	if err := t.split(cmp.Or(n.Text, read.Text, read.Template)); err != nil {
 		return t, strictyaml.Faultf(file, n.Line, "%v", err)

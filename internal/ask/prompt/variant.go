@@ -59,8 +59,6 @@ const (
 // Families lists the families.
 var Families = []Family{Wording, Separators, Spacing, Casing, Labels, Several, Order, Examples, Paraphrase, Condition}
 
-func (f Family) known() bool { return slices.Contains(Families, f) }
-
 // families are those of the kinds all of whose variants change the same.
 var families = map[Kind]Family{
 	Phrasings: Wording, Demonstrations: Order, Options: Order, Draws: Examples, LeakyDraws: Examples,
@@ -89,7 +87,7 @@ func ParseSpecs(s string) ([]Spec, error) {
 		name, count, counted := strings.Cut(strings.TrimSpace(part), "=")
 		kind := Kind(strings.TrimSpace(name))
 		if !slices.Contains(Kinds, kind) {
-			return nil, fmt.Errorf("unknown kind of variants %q; want KIND=N,… with KIND of %s", name, joined(Kinds))
+			return nil, fmt.Errorf("unknown kind of variants %q; want KIND=N,… with KIND of %s", name, Joined(Kinds))
 		}
 		if slices.ContainsFunc(specs, func(sp Spec) bool { return sp.Kind == kind }) {
 			return nil, fmt.Errorf("variants of kind %s are asked for twice; keep one", kind)
@@ -109,7 +107,8 @@ func ParseSpecs(s string) ([]Spec, error) {
 	return specs, nil
 }
 
-func joined[T ~string](names []T) string {
+// Joined are names, with commas.
+func Joined[T ~string](names []T) string {
 	out := make([]string, len(names))
 	for i, n := range names {
 		out[i] = string(n)

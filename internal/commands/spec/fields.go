@@ -93,13 +93,13 @@ func (r *Run) Fields() (all []Field) {
 			{Name: "option-score", Value: &r.OptionScore, Help: "option that wins: perplexity (lowest per token), " +
 				"sum (highest), characters (highest sum per character) or letters (shown, and their perplexity)"},
 			{Name: "form", Value: &r.Form,
-				Help: "layout of prompts: " + listed(suite.Forms) + "; default: each case's own"},
+				Help: "layout of prompts: " + prompt.Joined(suite.Forms) + "; default: each case's own"},
 			{Name: "max-tokens", Value: &r.MaxTokens, Help: "longest answer, in tokens"},
 			{Name: "as-of", Value: &r.AsOf, Help: "the run's today, as 2026-11-20; default: the suite's"},
 		}},
 		{Variants, true, []Field{
 			{Name: "variants", Often: true, Value: &r.Variants, Help: "kinds of variants, as `KIND=N,…`: " +
-				listed(prompt.Kinds) + "; default: the phrasings written in the suite"},
+				prompt.Joined(prompt.Kinds) + "; default: the phrasings written in the suite"},
 			{Name: "templates", Value: &r.Templates,
 				Help: "`FILE` of templates (YAML or JSON) for --variants templates=N, in place of the generated ones"},
 			{Name: "paraphraser", Value: &r.Paraphrase.By, Help: "what makes --variants paraphrases=N: rules, " +
@@ -273,13 +273,4 @@ func CheckTimeout(d time.Duration) error {
 		return fmt.Errorf("--timeout %v: want a time of 0 (no limit) or more, such as 90s", d)
 	}
 	return nil
-}
-
-// listed are names, with commas.
-func listed[T ~string](names []T) string {
-	var list []string
-	for _, name := range names {
-		list = append(list, string(name))
-	}
-	return strings.Join(list, ", ")
 }

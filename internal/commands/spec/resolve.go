@@ -173,7 +173,7 @@ func (r *Run) plan(seed uint64) (*assay.Plan, error) {
 		return nil, fmt.Errorf("--option-score: %w", err)
 	}
 	if r.Form != "" && !slices.Contains(suite.Forms, plan.Form) {
-		return nil, fmt.Errorf("--form %q: use one of %s", r.Form, listed(suite.Forms))
+		return nil, fmt.Errorf("--form %q: use one of %s", r.Form, prompt.Joined(suite.Forms))
 	}
 	if r.Variants != "" {
 		if plan.Variants, err = prompt.ParseSpecs(r.Variants); err != nil {
