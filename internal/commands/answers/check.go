@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,10 +79,7 @@ func (c *Check) Run(ctx context.Context, with *driver.Bench, s *suite.Suite,
 func readLabelled(with *driver.Bench, s *suite.Suite, path, labelsPath string) (*grading.Answers,
 	map[grading.Key]grading.Label, grading.Raters, error) {
 	none := grading.Raters{}
-	if labelsPath == "" {
-		labelsPath = path
-	}
-	if path == "-" && labelsPath == "-" {
+	if labelsPath = cmp.Or(labelsPath, path); path == "-" && labelsPath == "-" {
 		return nil, nil, none,
 			errors.New("answers and labels cannot both come from standard input; name a file for one of them")
 	}

@@ -161,16 +161,11 @@ func (d *Driver) Kept(ctx context.Context, store run.Store, plan *assay.Plan, st
 func (d *Driver) Execute(ctx context.Context, store run.Store, models *undertest.Models, calls iter.Seq[run.Call],
 	f *spec.Run, budget *undertest.Purse, spent run.Cost) (counts run.Counts, err error) {
 	opt := run.Options{
-		Concurrency: f.Concurrency, MaxRetries: f.MaxRetries, Timeout: f.Timeout, RPM: f.RPM, TPM: f.TPM,
+		Concurrency: cmp.Or(f.Concurrency, models.Concurrency()), MaxRetries: f.MaxRetries, Timeout: f.Timeout,
+		RPM: f.RPM, TPM: f.TPM,
 		InFlight: f.InFlight, Observer: d.Shown.Observer(), Budget: budget.Budget, Spent: spent,
-		Offline: f.Offline, RetryErrors: f.RetryErrors, Grace: 2 * time.Second, Now: d.Now, Seed: d.Seed,
+		Offline: f.Offline, RetryErrors: f.RetryErrors, Grace: cmp.Or(d.Grace, 2*time.Second), Now: d.Now, Seed: d.Seed,
 		Unrecorded: budget.Keeper, Session: budget.Session, May: d.May, CommitDelay: d.Delay, Unstored: d.Unstored,
-	}
-	if d.Grace > 0 {
-		opt.Grace = d.Grace
-	}
-	if opt.Concurrency == 0 {
-		opt.Concurrency = models.Concurrency()
 	}
 	if models.InProcess() {
 		opt.Timeout = 0 // a slow machine is no lost connection

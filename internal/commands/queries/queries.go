@@ -4,6 +4,7 @@
 package queries
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -63,11 +64,7 @@ func (a *Answer) Advise(w io.Writer) {
 		if q.Advice == "" {
 			continue
 		}
-		name := q.Input
-		if name == "" {
-			name = "the next answer"
-		}
-		fmt.Fprintf(w, "%s  %s\n", report.Line(name, 40), q.Advice)
+		fmt.Fprintf(w, "%s  %s\n", report.Line(cmp.Or(q.Input, "the next answer"), 40), q.Advice)
 	}
 }
 
@@ -269,9 +266,7 @@ func (f *Asked) believe(ctx context.Context, ref model.Ref, plan *language.Plan)
 	}
 	switch ref.Scheme {
 	case model.HTTP, model.OpenAI, model.Anthropic, model.Exec:
-		if opt.Concurrency == 0 {
-			opt.Concurrency = 16
-		}
+		opt.Concurrency = cmp.Or(opt.Concurrency, 16)
 	default:
 		opt.Timeout = 0 // a slow machine is no lost connection
 	}

@@ -364,10 +364,7 @@ func Parse(file string, data []byte) (*Listed, error) {
 			return nil, fault(n, "%s: the same model stands at %s already; want another one", s.Name, at)
 		}
 		l.Places[ref] = fmt.Sprintf("%s:%d", file, n.Line)
-		if axis == "" {
-			axis = of
-		}
-		if of != axis {
+		if axis = cmp.Or(axis, of); of != axis {
 			return nil, fault(n, "%s has a %s and the models before it a %s; give the same for all", s.Name, of, axis)
 		}
 		if of == "size" {

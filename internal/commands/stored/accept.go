@@ -1,6 +1,7 @@
 package stored
 
 import (
+	"cmp"
 	"slices"
 
 	"hallmark/internal/assay"
@@ -32,9 +33,7 @@ func Accept(result *assay.Assay, thresholds []gate.Threshold) error {
 				}
 				path, err := of.At(on, gate.OfRun)
 				if err != nil {
-					if first == nil {
-						first = err
-					}
+					first = cmp.Or(first, err)
 					continue
 				}
 				some = true

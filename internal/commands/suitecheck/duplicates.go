@@ -145,7 +145,7 @@ func near(all []*question, found func(a, b *question, shared float64)) {
 	at := map[string][]int{} // of a word, the questions before that have it among their rarest
 	for i, q := range all {
 		n := len(q.words)
-		prefix := q.words[:min(n, n-atLeast(n)+1)]
+		prefix := q.words[:min(n, n-(4*n+4)/5+1)] // leastShared of n, rounded up, are shared
 		seen := map[int]bool{}
 		for _, w := range prefix {
 			for _, j := range at[w] {
@@ -160,9 +160,6 @@ func near(all []*question, found func(a, b *question, shared float64)) {
 		}
 	}
 }
-
-// atLeast is the least number of words of n that a set alike shares: ⌈.8 n⌉.
-func atLeast(n int) int { return (4*n + 4) / 5 }
 
 // alike compares two questions, whose words are in one order.
 func alike(a, b *question) (shared float64, ok bool) {

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -112,16 +113,14 @@ func (m *Metrics) ended(r *run.Record) {
 func Listen(ctx context.Context, addr string) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		host, port = "127.0.0.1", addr
-	} else if host == "" {
-		host = "127.0.0.1"
+		port = addr
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n > 65535 {
 		return nil, exit.Usagef("--metrics %q: want a port, such as 9464, or HOST:PORT; 0.0.0.0:9464 is read from "+
 			"other machines, too", addr)
 	}
 	var config net.ListenConfig
-	l, err := config.Listen(ctx, "tcp", net.JoinHostPort(host, port))
+	l, err := config.Listen(ctx, "tcp", net.JoinHostPort(cmp.Or(host, "127.0.0.1"), port))
 	if err != nil {
 		return nil, exit.Usagef("--metrics %q: %w", addr, err)
 	}

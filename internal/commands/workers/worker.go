@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -312,10 +313,7 @@ func skip(ctx context.Context, store run.Store, calls []run.Call, l *queue.Lease
 
 // share is how many calls of a slot are in flight.
 func (w *Worker) share(h *held, slot int) int {
-	n := w.Reach.Concurrency
-	if n == 0 {
-		n = h.subjects.Concurrency()
-	}
+	n := cmp.Or(w.Reach.Concurrency, h.subjects.Concurrency())
 	return max(1, (n+w.slots-1-slot)/w.slots)
 }
 
