@@ -222,7 +222,12 @@ func (t *Table) Analyze(level float64) Result {
 	t.group()
 	r := Result{Unscored: t.unscored, Models: len(t.models.names), Detectors: map[string]*Technique{},
 		Warnings: []string{}}
-	var tests []*Test
+	var axes, gains []stat.Holmed
+	test := func(scores []score, axis int) *Test {
+		x := t.test(scores, axis, level)
+		axes = append(axes, stat.Holmed{P: x.P, To: &x.PHolm})
+		return x
+	}
 	for start := 0; start < len(t.scores); {
 		end := start
 		for end < len(t.scores) && t.scores[end].detector == t.scores[start].detector {
@@ -234,23 +239,14 @@ func (t *Table) Analyze(level float64) Result {
 				r.N++
 			}
 		}
-		technique := &Technique{Correctness: t.test(of, 0, level), Consistency: t.test(of, 1, level)}
+		technique := &Technique{Correctness: test(of, 0), Consistency: test(of, 1)}
 		technique.Gain = gainOf(technique)
+		gains = append(gains, stat.Holmed{P: technique.Gain.P, To: &technique.Gain.PHolm})
 		r.Detectors[t.detectors.names[of[0].detector]] = technique
-		tests = append(tests, technique.Correctness, technique.Consistency)
 		if t.contrasts {
-			technique.Contrast = t.test(of, 2, level)
-			tests = append(tests, technique.Contrast)
+			technique.Contrast = test(of, 2)
 		}
 		start = end
-	}
-	var axes, gains []stat.Holmed
-	for _, x := range tests {
-		axes = append(axes, stat.Holmed{P: x.P, To: &x.PHolm})
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.Detectors)) {
-		g := r.Detectors[name].Gain
-		gains = append(gains, stat.Holmed{P: g.P, To: &g.PHolm})
 	}
 	stat.AdjustHolm(axes)
 	stat.AdjustHolm(gains)
@@ -387,7 +383,6 @@ type AcrossGain struct {
 func gainOf(t *Technique) *AcrossGain {
 	g := &AcrossGain{}
 	var differences []float64
-	sum := 0.
 	for _, name := range slices.Sorted(maps.Keys(t.Consistency.AUROC)) {
 		moves, wrong := t.Consistency.AUROC[name], t.Correctness.AUROC[name]
 		if moves == nil || wrong == nil {
@@ -395,14 +390,13 @@ func gainOf(t *Technique) *AcrossGain {
 		}
 		d := moves.Value - wrong.Value
 		differences = append(differences, d)
-		sum += d
 		if d > 0 {
 			g.Higher++
 		}
 	}
 	if g.Models = len(differences); g.Models > 0 {
 		w := stat.SignedRank(differences)
-		g.P, g.Zeros, g.Mean = &w.P, w.Zeros, new(sum/float64(g.Models))
+		g.P, g.Zeros, g.Mean = &w.P, w.Zeros, new(stat.Sum(differences)/float64(g.Models))
 	}
 	return g
 }

@@ -143,7 +143,6 @@ func summarize(cases []Case, name string, level, together float64) *Detector {
 	var correctness, consistency []Label
 	var of []int32
 	reasons := map[string]int{}
-	var sum float64
 	for _, c := range cases {
 		o, applies := c.Outcomes[name]
 		switch {
@@ -155,11 +154,10 @@ func summarize(cases []Case, name string, level, together float64) *Detector {
 			scores, correctness, consistency = append(scores, o.Score), append(correctness, c.Correctness),
 				append(consistency, c.Consistency)
 			of = append(of, c.Cluster)
-			sum += o.Score
 		}
 	}
 	if d.N = len(scores); d.N > 0 {
-		d.Mean = new(sum / float64(d.N))
+		d.Mean = new(stat.Sum(scores) / float64(d.N))
 	}
 	right, stays := AxisOf(scores, correctness, of, level), AxisOf(scores, consistency, of, level)
 	d.Correctness, d.Consistency = &right, &stays

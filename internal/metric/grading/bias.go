@@ -74,9 +74,8 @@ func NewBiases(rows []Row, agreement *Share, families []string, level float64) *
 		b.Family.Others = len(own.x) - b.Family.Own
 	}
 	if agreement != nil {
-		other := Share{K: agreement.N - agreement.K, N: agreement.N, Rate: 1 - agreement.Rate, Lo: 1 - agreement.Hi,
+		b.Order = &Share{K: agreement.N - agreement.K, N: agreement.N, Rate: 1 - agreement.Rate, Lo: 1 - agreement.Hi,
 			Hi: 1 - agreement.Lo}
-		b.Order = &other
 	}
 	return b
 }

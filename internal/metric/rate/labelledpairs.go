@@ -77,12 +77,9 @@ func (c *OutcomeChange) correctByLabels(pairs []pair, level float64, seedValue u
 			c.Grading.Labelled++
 		}
 	}
-	was := pairs
-	if slices.ContainsFunc(pairs, func(p pair) bool { return p.base.Label != "" || p.other.Label != "" }) {
-		was = make([]pair, len(pairs))
-		for i, p := range pairs {
-			was[i] = p.unlabelled()
-		}
+	was := make([]pair, len(pairs))
+	for i, p := range pairs {
+		was[i] = p.unlabelled()
 	}
 	c.Grading.AsRead = ends(was, incorrect).difference(level)
 	sample := commonSample(pairs)
