@@ -116,8 +116,5 @@ func (s *sifting) reject(text string, reason paraphrase.Reason, why string) {
 	if s.res.Rejected[string(reason)] > maxExamples {
 		return
 	}
-	if r := []rune(text); len(r) > maxExampleText {
-		text = string(r[:maxExampleText]) + "…"
-	}
-	s.res.Examples = append(s.res.Examples, Rejection{s.c.ID, text, string(reason), why})
+	s.res.Examples = append(s.res.Examples, Rejection{s.c.ID, brief(text, maxExampleText), string(reason), why})
 }

@@ -167,7 +167,7 @@ func (e *evaluation) swept(ctx context.Context, d *Document) error {
 				if c := res.Stages[i].Collapsed; c != nil {
 					for k := range c.Listed {
 						x := &c.Listed[k]
-						x.Prompt, x.Gold = brief(byID[x.ID].Prompt), brief(GoldShown(byID[x.ID]))
+						x.Prompt, x.Gold = brief(byID[x.ID].Prompt, 300), brief(GoldShown(byID[x.ID]), 300)
 					}
 				}
 			}
@@ -179,10 +179,10 @@ func (e *evaluation) swept(ctx context.Context, d *Document) error {
 	return e.corpus(ctx, out, d.Models)
 }
 
-// brief cuts a text that stands in a list.
-func brief(s string) string {
-	if r := []rune(s); len(r) > 300 {
-		return string(r[:300]) + "…"
+// brief cuts a text that stands in a list to so many runes.
+func brief(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
 	}
 	return s
 }

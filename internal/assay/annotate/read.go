@@ -2,6 +2,7 @@ package annotate
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,7 +20,6 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/run"
-	"hallmark/internal/text/evidence"
 )
 
 // The verdicts of a rater on an axis; an empty one is missing.
@@ -111,60 +111,28 @@ func (in *Intake) Read(file string, r io.Reader) error {
 		func(line int, row sheet.Record) error { return in.add(file, line, row, in.Show) })
 }
 
-// jsonRow is what is read of a row in JSONL.
+// jsonRow is what is read of a row in JSONL, with all that there is under the names that it has there.
 type jsonRow struct {
-	Run          string  `json:"run"`
-	Seed         *uint64 `json:"seed"`
-	Unit         string  `json:"unit"`
-	Rater        string  `json:"rater"`
-	Outcome      *string `json:"outcome"`
-	Truth        *string `json:"truth"`
-	Decidability *string `json:"decidability"`
-	Reciprocity  *string `json:"reciprocity"`
-	Format       *string `json:"format"`
-	Note         *string `json:"note"`
-
-	Suite     *string            `json:"suite"`
-	CaseID    *string            `json:"case_id"`
-	System    *string            `json:"system"`
-	Context   []evidence.Passage `json:"context"`
-	Prompt    *string            `json:"prompt"`
-	Options   []string           `json:"options"`
-	Reference *string            `json:"reference"`
-	Answer    *string            `json:"answer"`
-	Others    []string           `json:"others"`
+	Asked
+	there map[string]json.RawMessage
 }
 
 // UnmarshalJSON refuses a row with a key twice: a person may have read the one and a program the other.
 func (r *jsonRow) UnmarshalJSON(b []byte) error {
-	type plain jsonRow
 	if err := jsonl.Strict(b, true); err != nil {
 		return err
 	}
-	return json.Unmarshal(b, (*plain)(r))
+	return cmp.Or(json.Unmarshal(b, &r.Asked), json.Unmarshal(b, &r.there))
 }
 
 // record is the row as one of a sheet in CSV. What is absent or null is not in it.
 func (r *jsonRow) record() sheet.Record {
-	row := sheet.Record{"run": r.Run, "unit": r.Unit, "rater": r.Rater}
-	for column, text := range map[string]*string{
-		"outcome": r.Outcome, "truth": r.Truth, "decidability": r.Decidability, "reciprocity": r.Reciprocity,
-		"format": r.Format, "note": r.Note, "suite": r.Suite, "case_id": r.CaseID, "system": r.System,
-		"prompt": r.Prompt, "reference": r.Reference, "answer": r.Answer,
-	} {
-		if text != nil {
-			row[column] = *text
-		}
-	}
-	if r.Seed != nil {
-		row["seed"] = strconv.FormatUint(*r.Seed, 10)
-	}
-	if r.Context != nil {
-		row["context"] = strings.Join(evidence.Marked(r.Context), "\n")
-	}
-	for column, texts := range map[string][]string{"options": r.Options, "others": r.Others} {
-		if texts != nil {
-			row[column] = strings.Join(texts, "\n")
+	row, texts := sheet.Record{}, r.texts()
+	columns := append(slices.Clone(Columns[:blinded]), "others")
+	for name, value := range r.there {
+		i := slices.IndexFunc(columns, func(c string) bool { return strings.EqualFold(c, name) })
+		if i >= 0 && string(value) != "null" {
+			row[columns[i]] = texts[i]
 		}
 	}
 	return row
@@ -179,8 +147,8 @@ func (in *Intake) altered(row sheet.Record, show func(string) string, u *Item) s
 		}
 		return sameText(text, had)
 	}
-	shown := u.row()
-	for i, had := range shown.shown() {
+	shown := u.asked()
+	for i, had := range shown.texts()[firstShown:firstSaid] {
 		if text, there := row[Columns[firstShown+i]]; there && !same(text, had) {
 			return Columns[firstShown+i]
 		}

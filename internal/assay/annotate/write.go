@@ -13,10 +13,19 @@ import (
 	"hallmark/internal/text/evidence"
 )
 
-// A Row is one answer on a rater's sheet. For the rater to fill in are Outcome: correct, incorrect or
+// A Row is one answer on a rater's sheet.
+type Row struct {
+	Asked
+	// Shown only where the sheet is not blinded.
+	Model   string   `json:"model,omitempty"`
+	Stratum Stratum  `json:"stratum,omitempty"`
+	Grader  []Graded `json:"grader,omitempty"`
+}
+
+// Asked is the part of a row that is read back. For the rater to fill in are Outcome: correct, incorrect or
 // not_attempted; for those who look closer Truth, Decidability, Reciprocity and Format: pass, fail, n/a; and Note.
 // Nothing stands where the rater cannot tell.
-type Row struct {
+type Asked struct {
 	Run       string             `json:"run"`
 	Seed      uint64             `json:"seed"` // of the sample
 	Unit      string             `json:"unit"`
@@ -38,11 +47,6 @@ type Row struct {
 	Reciprocity  string `json:"reciprocity"`
 	Format       string `json:"format"`
 	Note         string `json:"note"`
-
-	// Shown only where the sheet is not blinded.
-	Model   string   `json:"model,omitempty"`
-	Stratum Stratum  `json:"stratum,omitempty"`
-	Grader  []Graded `json:"grader,omitempty"`
 }
 
 // Graded is the grader's verdict on one axis.
@@ -60,16 +64,16 @@ type Options struct {
 	Unblind bool   // show the grader's verdicts, the stratum and the model
 }
 
-// shown returns the texts that a rater judges by, in the order of their columns, which begin at firstShown.
-func (r *Row) shown() []string {
-	return []string{r.Suite, r.CaseID, r.System, strings.Join(evidence.Marked(r.Context), "\n"), r.Prompt,
-		strings.Join(r.Options, "\n"),
-		r.Reference, r.Answer}
+// texts are the cells of the columns that a blinded sheet has too, and behind them other answers.
+func (r *Asked) texts() []string {
+	return []string{r.Run, strconv.FormatUint(r.Seed, 10), r.Unit, r.Rater, r.Suite, r.CaseID, r.System,
+		strings.Join(evidence.Marked(r.Context), "\n"), r.Prompt, strings.Join(r.Options, "\n"), r.Reference, r.Answer,
+		r.Outcome, r.Truth, r.Decidability, r.Reciprocity, r.Format, r.Note, strings.Join(r.Others, "\n")}
 }
 
-// row returns what a sheet has of an answer.
-func (u *Item) row() Row {
-	return Row{
+// asked returns what a sheet has of an answer.
+func (u *Item) asked() Asked {
+	return Asked{
 		Unit: u.ID, Suite: u.Suite, CaseID: u.CaseID, System: u.System, Context: u.Context, Prompt: u.Prompt,
 		Options: u.Options, Reference: u.Reference, Answer: u.Answer, Others: u.Others,
 	}
@@ -79,7 +83,7 @@ func (u *Item) row() Row {
 func Rows(items []Item, rater string, opt Options) []Row {
 	var rows []Row
 	for _, u := range Shuffled(items, rater, opt.Seed) {
-		r := u.row()
+		r := Row{Asked: u.asked()}
 		r.Run, r.Seed, r.Rater = opt.Run, opt.Seed, rater
 		if !u.Format {
 			r.Format = NotApplicable
@@ -117,6 +121,7 @@ var Columns = []string{
 
 const (
 	firstShown = 4  // the first of the columns by which a rater judges
+	firstSaid  = 12 // the first behind them
 	blinded    = 18 // of the columns
 )
 
@@ -156,25 +161,22 @@ func WriteCSV(w io.Writer, rows []Row, unblind bool, show func(string) string) e
 		return err
 	}
 	for _, r := range rows {
-		cells := []string{r.Run, strconv.FormatUint(r.Seed, 10), r.Unit, cellText(r.Rater, show)}
-		for _, text := range r.shown() {
-			cells = append(cells, cellText(text, show))
-		}
-		cells = append(cells, r.Outcome, r.Truth, r.Decidability, r.Reciprocity, r.Format, cellText(r.Note, show))
+		texts := r.texts()
+		cells := slices.Clone(texts[:blinded])
 		if unblind {
-			cells = append(cells, cellText(r.Model, show), string(r.Stratum))
+			cells = append(cells, r.Model, string(r.Stratum))
 			for _, g := range r.Grader {
-				cells = append(cells, cellText(strings.TrimSpace(g.Verdict+": "+g.Rule+" "+g.Evidence), show))
+				cells = append(cells, strings.TrimSpace(g.Verdict+": "+g.Rule+" "+g.Evidence))
 			}
 			for len(cells) < len(Columns) {
 				cells = append(cells, "")
 			}
 		}
 		if others {
-			cells = append(cells, cellText(strings.Join(r.Others, "\n"), show))
+			cells = append(cells, texts[blinded])
 		}
 		for i := range cells {
-			cells[i] = sheet.Guard(cells[i])
+			cells[i] = sheet.Guard(cellText(cells[i], show))
 		}
 		if err := out.Write(cells); err != nil {
 			return err
