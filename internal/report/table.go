@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -122,21 +121,9 @@ func CSV(w io.Writer, a *assay.Assay) error {
 	})
 }
 
-// writeRows writes a table by RFC 4180, with CRLF. It guards no cell.
+// writeRows is sheet.Write.
 func writeRows(w io.Writer, columns []string, rows iter.Seq[[]string]) error {
-	out := csv.NewWriter(w)
-	out.UseCRLF = true
-	err := out.Write(columns)
-	for row := range rows {
-		if err != nil {
-			break
-		}
-		err = out.Write(row)
-	}
-	if out.Flush(); err == nil {
-		err = out.Error()
-	}
-	if err != nil {
+	if err := sheet.Write(w, columns, rows); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	return nil

@@ -1,7 +1,6 @@
 package annotate
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"io"
 	"slices"
@@ -147,8 +146,6 @@ func WriteCSV(w io.Writer, rows []Row, unblind bool, show func(string) string) e
 	if _, err := io.WriteString(w, "\ufeff"); err != nil {
 		return err
 	}
-	out := csv.NewWriter(w)
-	out.UseCRLF = true
 	columns := Columns[:blinded]
 	if unblind {
 		columns = Columns
@@ -157,10 +154,7 @@ func WriteCSV(w io.Writer, rows []Row, unblind bool, show func(string) string) e
 	if others {
 		columns = append(slices.Clone(columns), "others")
 	}
-	if err := out.Write(columns); err != nil {
-		return err
-	}
-	for _, r := range rows {
+	row := func(r Row) []string {
 		texts := r.texts()
 		cells := slices.Clone(texts[:blinded])
 		if unblind {
@@ -178,10 +172,13 @@ func WriteCSV(w io.Writer, rows []Row, unblind bool, show func(string) string) e
 		for i := range cells {
 			cells[i] = sheet.Guard(cellText(cells[i], show))
 		}
-		if err := out.Write(cells); err != nil {
-			return err
-		}
+		return cells
 	}
-	out.Flush()
-	return out.Error()
+	return sheet.Write(w, columns, func(yield func([]string) bool) {
+		for _, r := range rows {
+			if !yield(row(r)) {
+				return
+			}
+		}
+	})
 }

@@ -6,10 +6,12 @@ package sheet
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 	"unicode/utf8"
 )
@@ -21,6 +23,21 @@ import (
 // quotes; so does a text that begins with a tab or a line end. Unguard(Guard(s)) is s for every s.
 func Guard(s string) string {
 	return eachRunning(s, func(part string) string { return "'" + part })
+}
+
+// Write writes a table by RFC 4180, with CRLF. It guards no cell.
+func Write(w io.Writer, columns []string, rows iter.Seq[[]string]) error {
+	out := csv.NewWriter(w)
+	out.UseCRLF = true
+	err := out.Write(columns)
+	for row := range rows {
+		if err != nil {
+			break
+		}
+		err = out.Write(row)
+	}
+	out.Flush()
+	return cmp.Or(err, out.Error())
 }
 
 // Unguard returns the text that Guard was given. A cell that Guard could not have changed is returned as it is.

@@ -2,10 +2,10 @@ package papers
 
 import (
 	"bufio"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -106,15 +106,11 @@ func (t *Table) fields(r Record, visit func(key string, is any)) {
 
 // CSV writes a row a record by RFC 4180, numbers in full. No text runs as a formula in a spreadsheet.
 func (t *Table) CSV(to io.Writer) error {
-	w := csv.NewWriter(to)
-	w.UseCRLF = true
 	var columns []string
 	t.fields(Record{make([]string, len(t.Heads)), make([]Value, len(t.Figures))}, func(key string, _ any) {
 		columns = append(columns, key)
 	})
-	w.Write(columns) // w keeps the first error
-	for _, r := range t.Records {
-		var row []string
+	row := func(r Record) (row []string) {
 		t.fields(r, func(_ string, is any) {
 			switch x := is.(type) {
 			case string:
@@ -125,10 +121,9 @@ func (t *Table) CSV(to io.Writer) error {
 				row = append(row, "")
 			}
 		})
-		w.Write(row)
+		return row
 	}
-	w.Flush()
-	return w.Error()
+	return sheet.Write(to, columns, slices.Values(each(t.Records, row)))
 }
 
 // A Document is what JSON writes.
