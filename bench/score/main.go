@@ -83,7 +83,7 @@ func measure(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	s, err := benchmark.Open("truthfulqa-mc1", *data)
+	s, err := (&benchmark.Reference{Name: "truthfulqa-mc1", Path: *data}).Open()
 	if err != nil {
 		return err
 	}

@@ -285,9 +285,7 @@ func TestLoadHoldsNoSecondCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if err := Save(dir, &Folder{Model: m}, F32); err != nil {
-		t.Fatal(err)
-	}
+	save(t, dir, &Folder{Model: m})
 	allocated := func(f func()) uint64 {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

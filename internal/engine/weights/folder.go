@@ -9,13 +9,10 @@ import (
 	"io/fs"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 
-	"hallmark/internal/base/atomicfile"
 	"hallmark/internal/base/jsonl"
 	"hallmark/internal/engine"
 	"hallmark/internal/engine/token"
@@ -274,27 +271,8 @@ func assemble(cfg engine.Config, tensors map[string]stored) (*engine.Model, erro
 	return m, nil
 }
 
-// Save writes f as a model folder, the weights in one file, which transformers, vLLM and llama.cpp read. It makes
-// dir if need be. Each file is there whole or not at all, the configuration last.
-func Save(dir string, f *Folder, as DType) error {
-	files, err := f.Files(as)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	for _, name := range []string{weightsFile, tokenizerFile, generationFile, configFile} {
-		if data, ok := files[name]; ok {
-			if err := atomicfile.WriteBytes(filepath.Join(dir, name), data); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// Files returns the folder's files by name. The same folder gives the same bytes.
+// Files returns the folder's files by name, the weights in one, which transformers, vLLM and llama.cpp read. The same
+// folder gives the same bytes.
 func (f *Folder) Files(as DType) (map[string][]byte, error) {
 	return f.Shards(as, math.MaxInt)
 }

@@ -93,12 +93,24 @@ func mapFS(files map[string][]byte) fstest.MapFS {
 	return m
 }
 
-func TestSaveAndLoad(t *testing.T) {
-	f := folder(t)
-	dir := filepath.Join(t.TempDir(), "model")
-	if err := Save(dir, f, F32); err != nil {
+// save writes the files of f into a folder.
+func save(t *testing.T, dir string, f *Folder) {
+	t.Helper()
+	files, err := f.Files(F32)
+	if err != nil {
 		t.Fatal(err)
 	}
+	for name, data := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestSaveAndLoad(t *testing.T) {
+	f := folder(t)
+	dir := t.TempDir()
+	save(t, dir, f)
 	g, err := Load(os.DirFS(dir))
 	if err != nil {
 		t.Fatal(err)

@@ -131,11 +131,6 @@ func detect(path string, data []byte) (name string, ok bool) {
 	return "", false
 }
 
-// Open reads a file in the named format. Errors about its content begin with FILE:LINE.
-func Open(name, path string) (*suite.Suite, error) {
-	return (&Reference{Name: name, Path: path}).Open()
-}
-
 // Open reads what the reference names. Errors about the content of a file begin with FILE:LINE.
 func (r *Reference) Open() (*suite.Suite, error) {
 	if err := r.check(); err != nil {

@@ -16,6 +16,11 @@ import (
 	"hallmark/internal/suite"
 )
 
+// Open reads a file in the named format.
+func Open(name, path string) (*suite.Suite, error) {
+	return (&Reference{Name: name, Path: path}).Open()
+}
+
 // Counts, first and last rows were read off the files with Python's json and csv modules; of long ones the beginning
 // stands here.
 func TestPublishedFiles(t *testing.T) {
