@@ -183,17 +183,16 @@ func (s *Server) run(ctx context.Context, g *generation, each func(i int, c *cho
 	return choices, nil
 }
 
-// usage counts the tokens of an answer: each prompt once, whatever its number of choices.
+// counts are the tokens of an answer: each prompt once, whatever its number of choices.
 func (g *generation) counts(choices []*choice) usage {
-	var u usage
+	prompts, completions := 0, 0
 	for _, p := range g.prompts {
-		u.PromptTokens += len(p)
+		prompts += len(p)
 	}
 	for _, c := range choices {
-		u.CompletionTokens += c.count
+		completions += c.count
 	}
-	u.TotalTokens = u.PromptTokens + u.CompletionTokens
-	return u
+	return usage{prompts, completions, prompts + completions}
 }
 
 // usage is the count of an answer's tokens, as the API writes it.

@@ -1,6 +1,7 @@
 package simulated
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -137,16 +138,11 @@ func (r Rates) sharesSet() bool {
 
 // over returns the rates with those of o in place.
 func (r Rates) over(o Rates) Rates {
+	right, fail := cmp.Or(o.RandomnessRight, r.RandomnessRight), cmp.Or(o.Fail, r.Fail)
 	if o.sharesSet() {
-		r.Factual, r.Error, r.Randomness, r.Decline, r.Unread, r.Coin = o.Factual, o.Error, o.Randomness, o.Decline,
-			o.Unread, o.Coin
+		r = o
 	}
-	if o.RandomnessRight != nil {
-		r.RandomnessRight = o.RandomnessRight
-	}
-	if o.Fail != nil {
-		r.Fail = o.Fail
-	}
+	r.RandomnessRight, r.Fail = right, fail
 	return r
 }
 

@@ -163,17 +163,14 @@ func (p *parser) unary(filters bool) expr {
 	return e
 }
 
+var constants = map[string]any{"true": true, "True": true, "false": false, "False": false, "none": nil, "None": nil}
+
 func (p *parser) primary() expr {
 	t := p.next()
 	switch t.kind {
 	case nameToken:
-		switch t.text {
-		case "true", "True":
-			return literal(true)
-		case "false", "False":
-			return literal(false)
-		case "none", "None":
-			return literal(nil)
+		if v, ok := constants[t.text]; ok {
+			return literal(v)
 		}
 		return func(m *machine, s *scope) any {
 			m.step(t.line)
