@@ -94,11 +94,6 @@ func power(e int) *big.Rat {
 	return p
 }
 
-func middle(lo, hi *big.Rat) *big.Rat {
-	sum := new(big.Rat).Add(lo, hi)
-	return sum.Quo(sum, big.NewRat(2, 1))
-}
-
 // decimal writes a number with the decimals it has, at most 12.
 func decimal(v *big.Rat) string {
 	if v.IsInt() {

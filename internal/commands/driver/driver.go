@@ -167,7 +167,7 @@ func (d *Driver) Execute(ctx context.Context, store run.Store, models *undertest
 		Offline: f.Offline, RetryErrors: f.RetryErrors, Grace: cmp.Or(d.Grace, 2*time.Second), Now: d.Now, Seed: d.Seed,
 		Unrecorded: budget.Keeper, Session: budget.Session, May: d.May, CommitDelay: d.Delay, Unstored: d.Unstored,
 	}
-	if models.InProcess() {
+	if !models.Remote {
 		opt.Timeout = 0 // a slow machine is no lost connection
 	}
 	if f.Guard.On { // a guarded call is several to the model
@@ -188,7 +188,7 @@ func (d *Driver) Execute(ctx context.Context, store run.Store, models *undertest
 		defer p.Close()
 	}
 	live, replayed := models.Split(calls)
-	if models.InProcess() && budget.Budget == (run.Budget{}) { // a budget runs out in the order of the plan
+	if !models.Remote && budget.Budget == (run.Budget{}) { // a budget runs out in the order of the plan
 		live = run.Arrange(live)
 	}
 	counts, err = run.Execute(ctx, store, models.ByIdentity, live, opt)

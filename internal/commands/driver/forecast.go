@@ -28,11 +28,12 @@ type Span struct {
 // run. It returns the document that `hallmark plan run` prints.
 func (b *Bench) Forecast(ctx context.Context, f *spec.Run) (any, error) {
 	if len(f.Study) > 0 {
-		return forecastStudy(f, func(part *spec.Run) (*Forecast, error) { return b.forecast(ctx, part) })
+		return b.forecastStudy(ctx, f)
 	}
 	return b.forecast(ctx, f)
 }
 
+// forecast resolves one run, and asks its models what they can do.
 func (b *Bench) forecast(ctx context.Context, f *spec.Run) (*Forecast, error) {
 	var r resolved
 	defer r.Close()
@@ -47,15 +48,8 @@ func (b *Bench) forecast(ctx context.Context, f *spec.Run) (*Forecast, error) {
 	if err := b.Models.Probe(ctx, r.store, r.plan, r.subjects, r.subjects.Remote, budget); err != nil {
 		return nil, err
 	}
-	return forecasts(ctx, r.store, r.plan, f, r.notes)
-}
-
-// forecasts says what a run would ask: its plan is resolved and its models were asked what they can do, which left
-// notes.
-func forecasts(ctx context.Context, store run.Store, plan *assay.Plan, f *spec.Run, notes []string) (*Forecast, error) {
-	var err error
-	doc := &Forecast{Warnings: append([]string{}, notes...)}
-	if doc.Forecast, err = plan.Forecast(ctx, store); err != nil {
+	doc := &Forecast{Warnings: append([]string{}, r.notes...)}
+	if doc.Forecast, err = r.plan.Forecast(ctx, r.store); err != nil {
 		return nil, exit.Usage(err)
 	}
 	if f.Priced() {
@@ -72,8 +66,8 @@ func forecasts(ctx context.Context, store run.Store, plan *assay.Plan, f *spec.R
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf(
 			"each call of a guarded model is up to %d to the model inside", f.Guard.Config.MostCalls()))
 	}
-	if plan.Has(assay.Detection) {
-		for _, m := range plan.Models {
+	if r.plan.Has(assay.Detection) {
+		for _, m := range r.plan.Models {
 			if m.Can == nil && !m.Replayed {
 				doc.Warnings = append(doc.Warnings, fmt.Sprintf(
 					"what %s can be asked is known once the run begins: every detector is counted as possible",

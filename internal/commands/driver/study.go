@@ -105,10 +105,10 @@ type SuiteForecast struct {
 }
 
 // forecastStudy forecasts each run of a study.
-func forecastStudy(f *spec.Run, of func(*spec.Run) (*Forecast, error)) (*StudyForecast, error) {
+func (b *Bench) forecastStudy(ctx context.Context, f *spec.Run) (*StudyForecast, error) {
 	out := &StudyForecast{}
 	for _, part := range f.Study {
-		one, err := of(part)
+		one, err := b.forecast(ctx, part)
 		if err != nil {
 			return nil, err
 		}

@@ -20,34 +20,23 @@ import (
 
 // A Guard says what the constraint layer does.
 type Guard struct {
-	On         bool // of run
-	Index      string
-	Memory     string
-	Coverage   float64
-	Off        []string
-	Candidates int
-	Phrasings  int
-	Agreement  float64
-	Repairs    int
-
-	Config guard.Config // made of the settings by Resolve
+	guard.Config        // of which Resolve enters what is read, and the seed
+	On           bool   // of run
+	Index        string // a file, as Memory
+	Memory       string
+	Coverage     float64
 	// Read reads a file by its kind (index, memory) and path, where they do not lie on the disk.
 	Read func(kind, path string) ([]byte, error)
 }
 
 // DefaultGuard is the guard's settings where nothing is said.
 func DefaultGuard() Guard {
-	d := guard.Defaults()
-	return Guard{Coverage: 100, Candidates: d.Candidates, Phrasings: d.Phrasings, Agreement: d.Agreement,
-		Repairs: d.Repairs}
+	return Guard{Coverage: 100, Config: guard.Defaults()}
 }
 
 // Resolve makes the configuration, and reads the index.
 func (g *Guard) Resolve(prefix string, seed uint64) error {
-	g.Config = guard.Config{
-		Off: g.Off, Candidates: g.Candidates, Phrasings: g.Phrasings, Agreement: g.Agreement, Repairs: g.Repairs,
-		Seed: seed,
-	}
+	g.Config.Inventory, g.Config.Memory, g.Config.Seed = nil, nil, seed
 	if err := g.Config.Check(); err != nil {
 		return fmt.Errorf("--%s%w", prefix, err)
 	}

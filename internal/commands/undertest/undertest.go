@@ -116,9 +116,6 @@ func (s *Models) Concurrency() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// InProcess reports whether every model computes its answers here.
-func (s *Models) InProcess() bool { return !s.Remote }
-
 // Split parts the calls of replayed models from the others.
 func (s *Models) Split(calls iter.Seq[run.Call]) (live, replayed iter.Seq[run.Call]) {
 	if len(s.replayed) == 0 {

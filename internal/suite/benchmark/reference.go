@@ -3,6 +3,7 @@ package benchmark
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +28,9 @@ type Reference struct {
 	Examples string
 	// Labels are the two words that answer a claim, the one for true first.
 	Labels []string
+	// For names the benchmark that this one stands in for. The suite's name and a warning say so, and with them
+	// every figure.
+	For string
 	// Sizes are the sizes of contexts of a task that is learned from examples where there are several, Shots the
 	// first of them; without either it is the published grid. Contexts is how many of each size, Queries how many
 	// inputs are asked after each, 0 for the published numbers.
@@ -35,9 +39,6 @@ type Reference struct {
 	// Tokenizer is the tokenizer.json that counts the tokens of inputs; Seed that of the draws, 0 for 1.
 	Tokenizer string
 	Seed      int
-	// For names the benchmark that this one stands in for. The suite's name and a warning say so, and with them
-	// every figure.
-	For string
 }
 
 // The options of a reference.
@@ -57,9 +58,12 @@ const (
 // maxSizes bounds the sizes of contexts that one reference names.
 const maxSizes = 20
 
+// optionKeys are the options, each the name of a field of Reference in small letters.
+var optionKeys = []string{withPool, withShots, withInstruction, withExamples, withLabels, withFor, withContexts,
+	withQueries, withTokenizer, withSeed}
+
 // option is where an option begins: a comma that is not followed by one of the keys belongs to a file's name.
-var option = pattern.New(",(?:" + strings.Join([]string{withPool, withShots, withInstruction, withExamples,
-	withLabels, withFor, withContexts, withQueries, withTokenizer, withSeed}, "|") + ")=")
+var option = pattern.New(",(?:" + strings.Join(optionKeys, "|") + ")=")
 
 // ParseReference reads NAME=FILE,key=value,…; the name may be missing. Plain is false where there are no keys and no
 // name of a benchmark, so that the reference may be any suite.
@@ -154,15 +158,9 @@ func formatOf(name string) (f Format, ok bool) {
 // given lists the options that a reference gives.
 func (r *Reference) given() []string {
 	var keys []string
-	for _, o := range []struct {
-		key string
-		set bool
-	}{{withPool, r.Pool != ""}, {withShots, r.Shots > 0}, {withInstruction, r.Instruction != ""},
-		{withExamples, r.Examples != ""}, {withLabels, r.Labels != nil}, {withFor, r.For != ""},
-		{withContexts, r.Contexts > 0}, {withQueries, r.Queries > 0}, {withTokenizer, r.Tokenizer != ""},
-		{withSeed, r.Seed > 0}} {
-		if o.set {
-			keys = append(keys, o.key)
+	for f, v := range reflect.ValueOf(r).Elem().Fields() {
+		if key := strings.ToLower(f.Name); slices.Contains(optionKeys, key) && !v.IsZero() {
+			keys = append(keys, key)
 		}
 	}
 	return keys

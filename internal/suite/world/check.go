@@ -144,11 +144,7 @@ type distinct map[string]string
 
 func (d distinct) add(c *checker, at, what string, name string) {
 	if before, twice := d[name]; twice {
-		where := before
-		if p, ok := c.places[before]; ok {
-			where = p.String()
-		}
-		c.bad(at, "%s %q twice, first at %s; keep one", what, clip(name), where)
+		c.bad(at, "%s %q twice, first at %s; keep one", what, clip(name), c.shown(before))
 		return
 	}
 	d[name] = at
