@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"hallmark/internal/metric/equality"
+	"hallmark/internal/metric/equivalence"
 	"hallmark/internal/stat"
 	"hallmark/internal/stat/correct"
 )
@@ -148,12 +148,12 @@ func poweredRate(clusters bool) sampled {
 // falseMerges draws n labelled pairs of 10 n that ended in one class and n of 20 n that did not: of the first 1 - rate
 // are equal, and of the second .05.
 func falseMerges(r *rand.Rand, n int, rate float64) (stat.Estimate, float64) {
-	joined, apart := equality.Sampled{Pairs: 10 * n}, equality.Sampled{Pairs: 20 * n}
+	joined, apart := equivalence.Sampled{Pairs: 10 * n}, equivalence.Sampled{Pairs: 20 * n}
 	for range n {
 		joined.DifferentJoined += indicator(r.Float64() < rate)
 		apart.EqualApart += indicator(r.Float64() < .05)
 	}
 	joined.EqualJoined, apart.DifferentApart = n-joined.DifferentJoined, n-apart.EqualApart
-	_, merge := equality.FromSample(joined, apart, .95)
+	_, merge := equivalence.FromSample(joined, apart, .95)
 	return merge, 10 * rate / (10*rate + 20*.95)
 }

@@ -11,7 +11,7 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
 	"hallmark/internal/grade/rubric"
-	"hallmark/internal/metric/equality"
+	"hallmark/internal/metric/equivalence"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
 	"hallmark/internal/suite"
@@ -25,9 +25,9 @@ const EqualSemantic = "meaning"
 // a run's id.
 type Equivalence struct {
 	Model    UnderTest   `json:"model"`    // that is asked about pairs of answers
-	Question string      `json:"question"` // the version of what it is asked: equality.Version
+	Question string      `json:"question"` // the version of what it is asked: equivalence.Version
 	Score    bool        `json:"score"`    // its replies are scored by their log-probability, and not written
-	Most     int         `json:"most"`     // answers of a case that are compared with all others: see equality.Pairs
+	Most     int         `json:"most"`     // answers of a case that are compared with all others: see equivalence.Pairs
 	Check    []KnownPair `json:"check,omitempty"`
 }
 
@@ -67,8 +67,8 @@ func (m *Equivalence) check() error {
 		return nil
 	case m.Most < 1 || m.Most > MostCompared:
 		return fmt.Errorf("meaning compares the %d commonest answers; want 1 to %d", m.Most, MostCompared)
-	case m.Question != equality.Version:
-		return fmt.Errorf("meaning is asked by question %q; this release asks %q", m.Question, equality.Version)
+	case m.Question != equivalence.Version:
+		return fmt.Errorf("meaning is asked by question %q; this release asks %q", m.Question, equivalence.Version)
 	case len(m.Check) > MostKnown:
 		return fmt.Errorf("%d known pairs; want at most %d", len(m.Check), MostKnown)
 	}
@@ -176,7 +176,7 @@ func (p *Plan) readable(c *suite.Case) error {
 type comparison struct {
 	question      string
 	first, second string
-	outcome       equality.Outcome
+	outcome       equivalence.Outcome
 	held          bool   // the first direction holds
 	oneWay        bool   // and only that
 	reason        string // why the outcome is unknown
@@ -198,9 +198,9 @@ func (p *Plan) direction(c *comparison, back bool) run.Call {
 	if back {
 		from, to = to, from
 	}
-	req := model.Request{Prompt: equality.Question(c.question, from, to)}
+	req := model.Request{Prompt: equivalence.Question(c.question, from, to)}
 	if p.Equivalence.Score {
-		req.Options = equality.Replies
+		req.Options = equivalence.Replies
 	} else {
 		req.MaxTokens = judgeTokens
 		if p.Equivalence.Model.Sampling {
@@ -216,12 +216,12 @@ func implied(r *run.Record) (yes bool, reason string) {
 	case reason != "":
 		return false, reason
 	case len(r.Response.Options) > 0:
-		yes, err := equality.Scored(r.Response.Options)
+		yes, err := equivalence.Scored(r.Response.Options)
 		return yes, reasonOf(err, "")
 	case r.Response.Text == nil:
 		return false, "the response has no text"
 	}
-	yes, err := equality.Verdict(*r.Response.Text)
+	yes, err := equivalence.Verdict(*r.Response.Text)
 	return yes, reasonOf(err, *r.Response.Text)
 }
 
@@ -258,15 +258,15 @@ func (p *Plan) settle(ctx context.Context, store run.Store, list []*comparison) 
 		if c.held = yes; yes {
 			open = append(open, c)
 		} else {
-			c.outcome = equality.Different
+			c.outcome = equivalence.Different
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
 	return took, read(open, true, func(c *comparison, yes bool) {
-		if c.outcome, c.oneWay = equality.Equal, !yes; !yes {
-			c.outcome = equality.Different
+		if c.outcome, c.oneWay = equivalence.Equal, !yes; !yes {
+			c.outcome = equivalence.Different
 		}
 	})
 }
@@ -287,13 +287,13 @@ func (p *Plan) rubric(s *suite.Suite) (*rubric.Rubric, error) {
 // A meant is a case whose answers are compared for semantic equivalence.
 type meant struct {
 	item  int
-	nodes []equality.Node
-	pairs []equality.Pair
+	nodes []equivalence.Node
+	pairs []equivalence.Pair
 	left  int
 	said  []*comparison // of pairs
 
-	verdict []equality.Outcome
-	classes equality.Classes
+	verdict []equivalence.Outcome
+	classes equivalence.Classes
 	settled [3]bool // by purpose: whether no unknown pair could change what is compared there
 }
 
@@ -301,12 +301,12 @@ type meant struct {
 func (p *Plan) meantOf(rub *rubric.Rubric, c *suite.Case, item int, golds []answer.Form, trials []trial) *meant {
 	m := &meant{item: item}
 	at := map[answer.Form]int{}
-	node := func(form answer.Form) *equality.Node {
+	node := func(form answer.Form) *equivalence.Node {
 		i, ok := at[form]
 		if !ok {
 			i = len(m.nodes)
 			at[form] = i
-			m.nodes = append(m.nodes, equality.Node{Form: form})
+			m.nodes = append(m.nodes, equivalence.Node{Form: form})
 		}
 		return &m.nodes[i]
 	}
@@ -333,8 +333,8 @@ func (p *Plan) meantOf(rub *rubric.Rubric, c *suite.Case, item int, golds []answ
 			n.Text = text // the shortest stands for all: it says the least beside the answer
 		}
 	}
-	equality.Sort(m.nodes)
-	m.pairs, m.left = equality.Pairs(m.nodes, p.Equivalence.Most)
+	equivalence.Sort(m.nodes)
+	m.pairs, m.left = equivalence.Pairs(m.nodes, p.Equivalence.Most)
 	for _, pair := range m.pairs {
 		m.said = append(m.said, newComparison(c.Prompt, m.nodes[pair[0]].Text, m.nodes[pair[1]].Text))
 	}

@@ -9,7 +9,7 @@ import (
 	"hallmark/internal/assay/annotate"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
-	"hallmark/internal/metric/equality"
+	"hallmark/internal/metric/equivalence"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
 	"hallmark/internal/text/answer"
@@ -60,7 +60,7 @@ type RelationError struct {
 	Joined *SampledPairs `json:"joined,omitempty"`
 	Apart  *SampledPairs `json:"apart,omitempty"`
 
-	rates equality.Rates
+	rates equivalence.Rates
 }
 
 // SampledPairs counts the pairs of a stratum and those that people judged.
@@ -115,7 +115,7 @@ func (x *sitting) equate(ctx context.Context) error {
 		m.classify(x.table[m.item])
 		q.count(m)
 		for _, u := range m.said {
-			if u.outcome == equality.Unknown {
+			if u.outcome == equivalence.Unknown {
 				x.lacks(Unscored{CaseID: c.ID, Axis: "equality",
 					Reason: fmt.Sprintf("%.60q and %.60q: %s", u.first, u.second, u.reason)})
 			}
@@ -133,13 +133,13 @@ func (x *sitting) equate(ctx context.Context) error {
 
 // classify forms the classes, and gives them to the trials whose answers were compared.
 func (m *meant) classify(trials []trial) {
-	m.verdict = make([]equality.Outcome, len(m.said))
+	m.verdict = make([]equivalence.Outcome, len(m.said))
 	for i, c := range m.said {
 		m.verdict[i] = c.outcome
 	}
 	n := len(m.nodes)
-	m.classes = equality.Union(n, m.pairs, m.verdict, false)
-	hopeful := equality.Union(n, m.pairs, m.verdict, true)
+	m.classes = equivalence.Union(n, m.pairs, m.verdict, false)
+	hopeful := equivalence.Union(n, m.pairs, m.verdict, true)
 	label, at := m.labels()
 	for _, figure := range []purpose{forVariant, forSample, forRetest} {
 		in := make([]bool, n) // the nodes that it is made from
@@ -152,7 +152,7 @@ func (m *meant) classify(trials []trial) {
 				in[at[x.more().form]] = true
 			}
 		}
-		m.settled[figure] = equality.Same(m.classes, hopeful, func(i int) bool { return in[i] })
+		m.settled[figure] = equivalence.Same(m.classes, hopeful, func(i int) bool { return in[i] })
 	}
 	for i := range trials {
 		x := &trials[i]
@@ -200,9 +200,9 @@ func (q *equivalences) count(m *meant) {
 	q.Violations += m.classes.Violations(m.pairs, m.verdict)
 	for i, o := range m.verdict {
 		switch {
-		case o == equality.Equal:
+		case o == equivalence.Equal:
 			q.Equal++
-		case o == equality.Unknown:
+		case o == equivalence.Unknown:
 			q.Unscored++
 		case m.said[i].oneWay:
 			q.OneWay++
@@ -235,19 +235,19 @@ func (x *sitting) relationError(ctx context.Context) error {
 
 // check takes the error from known pairs, of which some were asked about: those that stand at the given places.
 func (q *equivalences) check(check []KnownPair, asked []*comparison, at []int) {
-	outcome := slices.Repeat([]equality.Outcome{equality.Equal}, len(check)) // of those that are equal in normal form
+	outcome := slices.Repeat([]equivalence.Outcome{equivalence.Equal}, len(check)) // of those that are equal in normal form
 	for i, c := range asked {
 		outcome[at[i]] = c.outcome
 	}
-	var known equality.Known
+	var known equivalence.Known
 	r := &RelationError{}
 	for i, k := range check {
 		known.Add(k.Equal, outcome[i])
-		if outcome[i] == equality.Unknown {
+		if outcome[i] == equivalence.Unknown {
 			r.Unscored++
 		}
 	}
-	r.set(equality.Rates{Split: known.FalseSplit(level), Merge: known.FalseMerge(level)}, len(check)-r.Unscored)
+	r.set(equivalence.Rates{Split: known.FalseSplit(level), Merge: known.FalseMerge(level)}, len(check)-r.Unscored)
 	q.Check = r
 	q.Warnings = append(q.Warnings, known.Warn()...)
 	if r.Unscored > 0 {
@@ -258,17 +258,17 @@ func (q *equivalences) check(check []KnownPair, asked []*comparison, at []int) {
 // judged takes the error from what people said of pairs.
 func (q *equivalences) judged(pairs []annotate.Item, said map[string]float64) {
 	r := &RelationError{}
-	var strata [2]equality.Sampled
+	var strata [2]equivalence.Sampled
 	var wrong [2]int
 	judged := 0
 	for i := range pairs {
 		u := &pairs[i]
-		s, is := 0, equality.Equal
+		s, is := 0, equivalence.Equal
 		if u.Stratum == annotate.PairApart {
 			s = 1
 		}
 		if u.Grade.Truth.Verdict == grade.Fail {
-			is = equality.Different
+			is = equivalence.Different
 		}
 		strata[s].Pairs++
 		different, ok := said[u.ID]
@@ -286,8 +286,8 @@ func (q *equivalences) judged(pairs []annotate.Item, said map[string]float64) {
 			wrong[s]++
 		}
 	}
-	split, merge := equality.FromSample(strata[0], strata[1], level)
-	r.set(equality.Rates{Split: split, Merge: merge}, judged)
+	split, merge := equivalence.FromSample(strata[0], strata[1], level)
+	r.set(equivalence.Rates{Split: split, Merge: merge}, judged)
 	for s, to := range []**SampledPairs{&r.Joined, &r.Apart} {
 		x := strata[s]
 		n := x.EqualJoined + x.EqualApart + x.DifferentJoined + x.DifferentApart
@@ -300,7 +300,7 @@ func (q *equivalences) judged(pairs []annotate.Item, said map[string]float64) {
 	}
 }
 
-func (r *RelationError) set(rates equality.Rates, pairs int) {
+func (r *RelationError) set(rates equivalence.Rates, pairs int) {
 	r.rates, r.Pairs = rates, pairs
 	r.FalseSplit, r.FalseMerge = rates.Split.Rate(), rates.Merge.Rate()
 }
@@ -325,7 +325,7 @@ func (q *equivalences) warn() {
 func (x *sitting) pairItems(c *suite.Case, m *meant) (items []annotate.Item) {
 	for i, pair := range m.pairs {
 		said := m.said[i]
-		if said.outcome == equality.Unknown {
+		if said.outcome == equivalence.Unknown {
 			continue
 		}
 		u := annotate.Item{
@@ -337,7 +337,7 @@ func (x *sitting) pairItems(c *suite.Case, m *meant) (items []annotate.Item) {
 			Stratum: annotate.PairApart,
 			Grade:   grade.Grade{Truth: grade.Judgment{Verdict: grade.Fail, Rule: "meaning: different"}},
 		}
-		if said.outcome == equality.Equal {
+		if said.outcome == equivalence.Equal {
 			u.Grade.Truth = grade.Judgment{Verdict: grade.Pass, Rule: "meaning: equal"}
 		}
 		if m.classes[pair[0]] == m.classes[pair[1]] {
@@ -355,7 +355,7 @@ func (x *sitting) moved(res consistency.Result) {
 	if q == nil || q.Check == nil && q.People == nil {
 		return
 	}
-	by, rates := "check", equality.Rates{}
+	by, rates := "check", equivalence.Rates{}
 	if q.Check != nil {
 		rates = q.Check.rates
 	}
@@ -367,13 +367,13 @@ func (x *sitting) moved(res consistency.Result) {
 		return
 	}
 	q.Stability.Measured = &res.SemanticStability.Value
-	var list []equality.Case
+	var list []equivalence.Case
 	for ci := range x.cases.Len() {
 		if _, ok := x.byGreedy[x.cases.ID(ci)]; ok {
 			list = append(list, q.partition(ci, x.table[ci], x.plan.ExcludeDefault))
 		}
 	}
-	if m, ok := equality.Correct(list, rates, level, x.plan.Seed, x.suite.Name); ok {
+	if m, ok := equivalence.Correct(list, rates, level, x.plan.Seed, x.suite.Name); ok {
 		q.Stability.Corrected, q.Stability.Lo, q.Stability.Hi = &m.Corrected, &m.Lo, &m.Hi
 	} else {
 		q.Warnings = append(q.Warnings, "how far semantic stability could move is not known: the relation's rates "+
@@ -383,7 +383,7 @@ func (x *sitting) moved(res consistency.Result) {
 
 // partition returns the greedy answers of a case as the correction sees them: the nodes that were compared, without
 // those that only samples gave, and a node for each class that no model compares.
-func (q *equivalences) partition(item int, trials []trial, excludeDefault bool) (c equality.Case) {
+func (q *equivalences) partition(item int, trials []trial, excludeDefault bool) (c equivalence.Case) {
 	at := map[counted]int{}
 	if m := q.of[item]; m != nil {
 		c = m.greedy(trials, at)
@@ -414,7 +414,7 @@ type counted struct {
 
 // greedy returns the nodes that greedy answers or golds gave, with the pairs among them, and notes the place of
 // each by its form.
-func (m *meant) greedy(trials []trial, at map[counted]int) (c equality.Case) {
+func (m *meant) greedy(trials []trial, at map[counted]int) (c equivalence.Case) {
 	given := map[answer.Form]bool{}
 	for i := range trials {
 		form := trials[i].more().form
@@ -430,7 +430,7 @@ func (m *meant) greedy(trials []trial, at map[counted]int) (c equality.Case) {
 	}
 	for k, pair := range m.pairs {
 		if i, j := to[pair[0]], to[pair[1]]; i >= 0 && j >= 0 {
-			c.Pairs, c.Verdict = append(c.Pairs, equality.Pair{i, j}), append(c.Verdict, m.verdict[k])
+			c.Pairs, c.Verdict = append(c.Pairs, equivalence.Pair{i, j}), append(c.Verdict, m.verdict[k])
 		}
 	}
 	return c

@@ -14,7 +14,7 @@ import (
 
 	"hallmark/internal/assay/annotate"
 	"hallmark/internal/base/seed"
-	"hallmark/internal/metric/equality"
+	"hallmark/internal/metric/equivalence"
 	"hallmark/internal/model"
 	"hallmark/internal/model/modeltest"
 	"hallmark/internal/run"
@@ -102,7 +102,7 @@ func complete(t testing.TB, p *Plan, store run.Store, models ...model.Model) (as
 func equivalencePlan(t testing.TB, equal, text string) *Plan {
 	p := plan(read(t, "skies.yaml", text))
 	p.Repeats, p.Equal = 0, equal
-	p.Equivalence = &Equivalence{Model: UnderTest{Ref: "the comparer", Identity: "comparer"}, Question: equality.Version, Most: 10}
+	p.Equivalence = &Equivalence{Model: UnderTest{Ref: "the comparer", Identity: "comparer"}, Question: equivalence.Version, Most: 10}
 	return p
 }
 
@@ -125,7 +125,7 @@ func TestProseIsComparedForEquivalence(t *testing.T) {
 	}
 	// Four answers and the gold: six pairs among the answers and four with the gold. Equal: three and three.
 	want := EquivalenceResult{
-		Relation: "meaning", Model: "the comparer", Question: equality.Version, Cases: 1, Answers: 4, Classes: 2, Pairs: 10, Equal: 6,
+		Relation: "meaning", Model: "the comparer", Question: equivalence.Version, Cases: 1, Answers: 4, Classes: 2, Pairs: 10, Equal: 6,
 		Tokens: Tokens{80, 16}, Warnings: []string{}, // of the 16 calls below
 	}
 	if !reflect.DeepEqual(*r.Equivalence, want) {
@@ -299,7 +299,7 @@ func (scorer) Generate(_ context.Context, req model.Request) (model.Response, er
 	if byWord(sides(req.Prompt)) == "Yes." {
 		yes = -.1
 	}
-	if !reflect.DeepEqual(req.Options, equality.Replies) || req.MaxTokens != 0 {
+	if !reflect.DeepEqual(req.Options, equivalence.Replies) || req.MaxTokens != 0 {
 		return model.Response{}, errors.New("not asked for scores")
 	}
 	return model.Response{Options: []model.OptionScore{{LogProbs: []float64{yes}}, {LogProbs: []float64{-.5, -.5}}}}, nil

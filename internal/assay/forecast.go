@@ -7,7 +7,7 @@ import (
 
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
-	"hallmark/internal/metric/equality"
+	"hallmark/internal/metric/equivalence"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
 	"hallmark/internal/suite"
@@ -336,14 +336,14 @@ func (f *forecast) detectors(c *suite.Case, x *trial) {
 // comparisons bounds the pairs of answers of a case that are compared for semantic equivalence, were all n answers
 // different.
 func (f *forecast) comparisons(rub *rubric.Rubric, c *suite.Case, n, longest int) {
-	nodes := make([]equality.Node, 0, n+4)
+	nodes := make([]equivalence.Node, 0, n+4)
 	for range n {
-		nodes = append(nodes, equality.Node{Count: 1})
+		nodes = append(nodes, equivalence.Node{Count: 1})
 	}
 	for i := range rub.References(c) {
-		nodes = append(nodes, equality.Node{Gold: i + 1})
+		nodes = append(nodes, equivalence.Node{Gold: i + 1})
 	}
-	pairs, _ := equality.Pairs(nodes, f.Equivalence.Most)
+	pairs, _ := equivalence.Pairs(nodes, f.Equivalence.Most)
 	f.bound(ForSemanticEquivalence, f.Equivalence.Model.Ref, 2*len(pairs),
 		f.direction(newComparison(c.Prompt, "", ""), false).Request, 2*longest)
 }

@@ -10,7 +10,7 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
 	"hallmark/internal/grade/rubric"
-	"hallmark/internal/metric/equality"
+	"hallmark/internal/metric/equivalence"
 	"hallmark/internal/suite"
 	"hallmark/internal/text/answer"
 	"hallmark/internal/text/evidence"
@@ -117,9 +117,9 @@ func settle(question string, golds []answer.Form, values []*value) {
 		refs = answer.NewReferences(texts, answer.Context{Question: question})
 	}
 	near := make([]string, len(values)) // another value that each one may be, for the page
-	verdict := func(i, j int) equality.Outcome {
+	verdict := func(i, j int) equivalence.Outcome {
 		o := mutual(refs[i], refs[j], values[i].text, values[j].text)
-		if o != equality.Different {
+		if o != equivalence.Different {
 			near[i], near[j] = cmp.Or(near[i], values[j].text), cmp.Or(near[j], values[i].text)
 		}
 		return o
@@ -128,10 +128,10 @@ func settle(question string, golds []answer.Form, values []*value) {
 	for _, g := range golds {
 		labels[g] = true
 	}
-	for i, of := range equality.Settle(counts, verdict) {
+	for i, of := range equivalence.Settle(counts, verdict) {
 		v := values[i]
 		switch {
-		case of == equality.LeftOut:
+		case of == equivalence.LeftOut:
 			for _, x := range v.trials {
 				x.class, x.own().open = answer.Ungradable,
 					fmt.Sprintf("whether %.60q is the same answer as %.60q cannot be told", v.text, near[i])
@@ -151,7 +151,7 @@ func settle(question string, golds []answer.Form, values []*value) {
 
 // mutual compares two values as answers to one question, in both directions. A number, a date or a yes beside words
 // is another thing also where only the words can tell.
-func mutual(a, b *answer.Reference, left, right string) equality.Outcome {
+func mutual(a, b *answer.Reference, left, right string) equivalence.Outcome {
 	v, _ := a.Compare(right)
 	w, _ := b.Compare(left)
 	exact := func(r *answer.Reference) bool {
@@ -160,13 +160,13 @@ func mutual(a, b *answer.Reference, left, right string) equality.Outcome {
 	}
 	switch {
 	case v == answer.Same && w == answer.Same:
-		return equality.Equal
+		return equivalence.Equal
 	case v == answer.Same || w == answer.Same:
-		return equality.Unknown
+		return equivalence.Unknown
 	case v == w && v == answer.Different, v != w && a.Kind() != b.Kind() && (exact(a) || exact(b)):
-		return equality.Different
+		return equivalence.Different
 	}
-	return equality.Unknown
+	return equivalence.Unknown
 }
 
 // undecided returns the grade of an answer to a case that has neither gold nor oracle: it can be compared over

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"hallmark/internal/metric/equality"
+	"hallmark/internal/metric/equivalence"
 	"hallmark/internal/text/answer"
 )
 
@@ -22,18 +22,18 @@ func valuesOf(texts ...string) (values []*value) {
 func TestMutual(t *testing.T) {
 	for _, c := range []struct {
 		question, a, b string
-		want           equality.Outcome
+		want           equivalence.Outcome
 	}{
-		{"Who founded Fordham?", "Darwin", "Charles Darwin", equality.Equal},
-		{"Who founded Fordham?", "John Smith", "Arthur Smith", equality.Different},
-		{"When was Fordham founded?", "1891", "Peltelford", equality.Different},
-		{"What is the dose of Iboroxin?", "50 mg", "night palsy", equality.Different},
-		{"How long is the Ash?", "120 km", "120,000 m", equality.Equal},
-		{"How long is the Ash?", "120 km", "120 miles", equality.Different},
-		{"When was Fordham founded?", "7 June 1880", "1880-06-07", equality.Equal},
-		{"Which colours are on the flag?", "red, white and blue", "blue, red and white", equality.Equal},
-		{"Which colours are on the flag?", "red, white and blue", "red, white and green", equality.Different},
-		{"Why is there a dam?", "to save water", "to save energy", equality.Unknown},
+		{"Who founded Fordham?", "Darwin", "Charles Darwin", equivalence.Equal},
+		{"Who founded Fordham?", "John Smith", "Arthur Smith", equivalence.Different},
+		{"When was Fordham founded?", "1891", "Peltelford", equivalence.Different},
+		{"What is the dose of Iboroxin?", "50 mg", "night palsy", equivalence.Different},
+		{"How long is the Ash?", "120 km", "120,000 m", equivalence.Equal},
+		{"How long is the Ash?", "120 km", "120 miles", equivalence.Different},
+		{"When was Fordham founded?", "7 June 1880", "1880-06-07", equivalence.Equal},
+		{"Which colours are on the flag?", "red, white and blue", "blue, red and white", equivalence.Equal},
+		{"Which colours are on the flag?", "red, white and blue", "red, white and green", equivalence.Different},
+		{"Why is there a dam?", "to save water", "to save energy", equivalence.Unknown},
 	} {
 		x, y := answer.NewReference(c.a, answer.Context{Question: c.question}), answer.NewReference(c.b, answer.Context{Question: c.question})
 		if got := mutual(x, y, c.a, c.b); got != c.want || mutual(y, x, c.b, c.a) != got {

@@ -16,7 +16,7 @@ import (
 	"hallmark/internal/archtest"
 	"hallmark/internal/assay"
 	"hallmark/internal/grade"
-	"hallmark/internal/metric/equality"
+	"hallmark/internal/metric/equivalence"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
@@ -429,7 +429,7 @@ func TestOwnVerdictsOfMethods(t *testing.T) {
 	p := planOf(t, rich)
 	p.Sampled = 2
 	helper := assay.UnderTest{Ref: "yes", Identity: "yes"}
-	p.Judge, p.Equivalence, p.Equal = &helper, &assay.Equivalence{Model: helper, Question: equality.Version, Most: 10}, assay.EqualSemantic
+	p.Judge, p.Equivalence, p.Equal = &helper, &assay.Equivalence{Model: helper, Question: equivalence.Version, Most: 10}, assay.EqualSemantic
 	store := stored(t, p, 1)
 	err := p.Ask(ctx, store, false, func(w assay.Wave) error {
 		if w.For == assay.ForVariants {

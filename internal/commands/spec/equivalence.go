@@ -12,7 +12,7 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/base/inputfile"
 	"hallmark/internal/base/jsonl"
-	"hallmark/internal/metric/equality"
+	"hallmark/internal/metric/equivalence"
 	"hallmark/internal/model"
 	"hallmark/internal/suite"
 	"hallmark/internal/text/answer"
@@ -43,7 +43,7 @@ func (r *Run) resolveEquivalence(plan *assay.Plan) error {
 	if err := q.check(r.Equal, by, wanted); err != nil || !wanted || !plan.Has(assay.Consistency) {
 		return err
 	}
-	plan.Equivalence = &assay.Equivalence{Question: equality.Version, Most: q.Most, Score: q.Reply == assay.ReplyScored}
+	plan.Equivalence = &assay.Equivalence{Question: equivalence.Version, Most: q.Most, Score: q.Reply == assay.ReplyScored}
 	if ref, err := model.ParseRef(by); err == nil && q.Reply == "" {
 		plan.Equivalence.Score = ref.Scheme == model.Pocket || ref.Scheme == model.HF
 	}

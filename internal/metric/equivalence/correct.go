@@ -1,4 +1,4 @@
-package equality
+package equivalence
 
 import (
 	"math"

@@ -1,9 +1,9 @@
-// Package equality decides which answers to one question say the same by what a model holds of pairs of them, and
+// Package equivalence decides which answers to one question say the same by what a model holds of pairs of them, and
 // says how far that relation errs and what its errors do to semantic stability.
 //
 // It asks no model: Question is what a model is to be asked, Verdict reads its reply, Union makes classes of the
 // verdicts.
-package equality
+package equivalence
 
 import (
 	"crypto/sha256"
