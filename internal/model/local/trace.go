@@ -15,11 +15,11 @@ import (
 
 // A Probe is a text, a conversation or tokens to be followed through the model, to be compared with another program.
 type Probe struct {
-	Text     *string         `json:"text"`     // read as a text of its own, special tokens in it included
-	Messages []model.Message `json:"-"`        // laid out by the chat template, up to where the answer begins
-	Tokens   []int32         `json:"tokens"`   // taken as they are
-	Logits   bool            `json:"logits"`   // compute them
-	Continue int             `json:"continue"` // so many tokens greedily, ended by nothing but the context
+	Text     *string         // read as a text of its own, special tokens in it included
+	Messages []model.Message // laid out by the chat template, up to where the answer begins
+	Tokens   []int32         // taken as they are
+	Logits   bool            // compute them
+	Continue int             // so many tokens greedily, ended by nothing but the context
 }
 
 // A Trace is what the model makes of a Probe.
@@ -103,7 +103,10 @@ func (m *Model) traceChat(messages []model.Message, out *Trace) error {
 
 // A probeLine is one line of the input.
 type probeLine struct {
-	Probe
+	Text     *string `json:"text"`
+	Tokens   []int32 `json:"tokens"`
+	Logits   bool    `json:"logits"`
+	Continue int     `json:"continue"`
 	Messages []struct {
 		Role    string `json:"role"`
 		Content string `json:"content"`
@@ -133,10 +136,11 @@ func (m *Model) TraceLines(name string, in io.Reader, to io.Writer) error {
 
 // traceLine answers one line.
 func (m *Model) traceLine(row probeLine) Trace {
+	p := Probe{Text: row.Text, Tokens: row.Tokens, Logits: row.Logits, Continue: row.Continue}
 	for _, x := range row.Messages {
-		row.Probe.Messages = append(row.Probe.Messages, model.Message{Role: x.Role, Text: x.Content})
+		p.Messages = append(p.Messages, model.Message{Role: x.Role, Text: x.Content})
 	}
-	t, err := m.Trace(row.Probe)
+	t, err := m.Trace(p)
 	if err != nil {
 		return Trace{Tokens: []int32{}, Error: err.Error()}
 	}
