@@ -51,6 +51,11 @@ const grace = 20 * time.Second
 
 // Work takes shards until ctx is done, or, to drain the queue, until no run is left that it takes.
 func (w *Worker) Work(ctx context.Context) (err error) {
+	defer func() { // also where it was told so before it reached the server
+		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+			err = nil
+		}
+	}()
 	if err := w.there(ctx, func() (err error) {
 		w.Store, err = w.Open(ctx)
 		return err
