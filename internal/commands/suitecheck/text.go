@@ -171,33 +171,7 @@ func (p *page) mutation(m *mutation.Result) {
 		p.line("Of %d cases none is made: %s.", m.Left[why], why)
 	}
 	if m.Killed.N > 0 {
-		p.line("\nGOLD\tMUTANT\tMADE\tKILLED\t95 %%")
-		row := func(gold, mutant string, s mutation.Share) {
-			p.line("%s\t%s\t%d\t%.3f\t%.3f to %.3f", gold, mutant, s.N, s.Killed.Value, s.Killed.Lo, s.Killed.Hi)
-		}
-		for _, g := range m.ByGold {
-			for _, b := range m.ByBoth {
-				if b.Gold == g.Gold {
-					row(g.Gold, words[b.Mutant], b)
-				}
-			}
-			if len(m.ByGold) > 1 {
-				row(g.Gold, "all", g)
-			}
-		}
-		for _, k := range m.ByMutant {
-			if len(m.ByGold) > 1 {
-				row("all", words[k.Mutant], k)
-			}
-		}
-		row("all", "all", m.Killed)
-		p.line("")
-		for _, g := range m.ByGold {
-			if slices.Contains(exact, g.Gold) && g.Cases < mutation.Enough {
-				p.line("%d cases have a gold that is a %s, each of whose near mutants is made; bounds of %.2f take %d.",
-					g.Cases, g.Gold, wanted, mutation.Enough)
-			}
-		}
+		p.killed(m)
 	}
 	some(p, m.Toothless, func(t mutation.Toothless) {
 		p.line("%s: the oracle kills none of %d mutants", cmp.Or(t.Place, t.CaseID), t.Mutants)
@@ -212,6 +186,37 @@ func (p *page) mutation(m *mutation.Result) {
 		} else if f.Rejected.Value > 0 || f.Unread.Value > 0 {
 			p.line("  %s, %s: %d, %.1f %% rejected, %.1f %% not read", f.Gold, f.Form, f.N, 100*f.Rejected.Value,
 				100*f.Unread.Value)
+		}
+	}
+}
+
+// killed is the table of how many mutants the oracles kill, by gold and by mutant.
+func (p *page) killed(m *mutation.Result) {
+	p.line("\nGOLD\tMUTANT\tMADE\tKILLED\t95 %%")
+	row := func(gold, mutant string, s mutation.Share) {
+		p.line("%s\t%s\t%d\t%.3f\t%.3f to %.3f", gold, mutant, s.N, s.Killed.Value, s.Killed.Lo, s.Killed.Hi)
+	}
+	for _, g := range m.ByGold {
+		for _, b := range m.ByBoth {
+			if b.Gold == g.Gold {
+				row(g.Gold, words[b.Mutant], b)
+			}
+		}
+		if len(m.ByGold) > 1 {
+			row(g.Gold, "all", g)
+		}
+	}
+	for _, k := range m.ByMutant {
+		if len(m.ByGold) > 1 {
+			row("all", words[k.Mutant], k)
+		}
+	}
+	row("all", "all", m.Killed)
+	p.line("")
+	for _, g := range m.ByGold {
+		if slices.Contains(exact, g.Gold) && g.Cases < mutation.Enough {
+			p.line("%d cases have a gold that is a %s, each of whose near mutants is made; bounds of %.2f take %d.",
+				g.Cases, g.Gold, wanted, mutation.Enough)
 		}
 	}
 }
