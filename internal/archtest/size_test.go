@@ -2,6 +2,7 @@ package archtest
 
 import (
 	"bytes"
+	"fmt"
 	"go/ast"
 	"go/token"
 	"os"
@@ -57,6 +58,37 @@ func TestBudgets(t *testing.T) {
 			t.Errorf("%s: %d lines of code, at most %d are allowed", b.name, total, b.lines)
 		}
 		t.Logf("%s: %d of %d lines of code", b.name, total, b.lines)
+	}
+}
+
+// No function has a cyclomatic complexity over 30, and of a package's at most 4 in 100 have one over 15.
+func TestComplexity(t *testing.T) {
+	all, _ := sources(t)
+	functions, branched := map[string]int{}, map[string][]string{}
+	for _, s := range all {
+		if under(s.pkg, []string{"bench", "docs", "tools"}) {
+			continue
+		}
+		for _, d := range s.file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			functions[s.pkg]++
+			n := branches(f)
+			if n > 15 {
+				branched[s.pkg] = append(branched[s.pkg], fmt.Sprintf("%s (%d)", f.Name.Name, n))
+			}
+			if n > 30 {
+				t.Errorf("%s: %s has a cyclomatic complexity of %d, more than 30", s.path, f.Name.Name, n)
+			}
+		}
+	}
+	for pkg, list := range branched {
+		if 100*len(list) > 4*functions[pkg] {
+			t.Errorf("%s: %d of %d functions have a cyclomatic complexity over 15, more than 4 in 100: %s", pkg, len(list),
+				functions[pkg], strings.Join(list, ", "))
+		}
 	}
 }
 
