@@ -50,15 +50,28 @@ var (
 	racedScripts = []string{"disk_full", "guard", "model_serve", "run_budget", "run_faults", "run_server", "run_variants"}
 )
 
-// scripts are the files of TestScripts: all, but under the race detector a few.
+// longScripts are those that run with HALLMARK_LONG, or by their name: together they take almost half the time of all,
+// and most of what they go through others and the golden files do too.
+var longScripts = strings.Fields(`accept analyze_posterior_model annotate_outcomes annotate_variants compare_labels data
+	drift evidence figures guard_memory import_logs incomplete names phantom report_several run_detection run_judges
+	run_meaning run_paraphrases run_retrieve run_usage`)
+
+// scripts are the files of TestScripts: all, but without HALLMARK_LONG the short ones, and under the race detector a few.
 func scripts(t *testing.T) (files []string) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/script/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no scripts: ", err)
 	}
-	if !archtest.Race {
+	byName := strings.Contains(flag.Lookup("test.run").Value.String(), "/")
+	switch {
+	case archtest.Race:
+	case archtest.Long() || byName || *update:
 		return files
+	default:
+		return slices.DeleteFunc(files, func(file string) bool {
+			return slices.Contains(longScripts, strings.TrimSuffix(filepath.Base(file), ".txtar"))
+		})
 	}
 	var chosen []string
 	for _, name := range racedScripts {
