@@ -63,9 +63,10 @@ func writeZip(w io.Writer, members []member) error {
 	z := zip.NewWriter(w)
 	for _, m := range slices.SortedFunc(slices.Values(members), byName) {
 		size := uint64(len(m.data))
-		//lint:ignore SA1019 a raw header has the date in no other form
-		out, err := z.CreateRaw(&zip.FileHeader{Name: m.name, CreatorVersion: zipVersion, ReaderVersion: zipVersion,
-			ModifiedDate: zipDate, CRC32: crc32.ChecksumIEEE(m.data), CompressedSize64: size, UncompressedSize64: size})
+		head := zip.FileHeader{Name: m.name, CreatorVersion: zipVersion, ReaderVersion: zipVersion,
+			CRC32: crc32.ChecksumIEEE(m.data), CompressedSize64: size, UncompressedSize64: size}
+		head.ModifiedDate = zipDate //lint:ignore SA1019 a raw header has the date in no other form
+		out, err := z.CreateRaw(&head)
 		if err == nil {
 			_, err = out.Write(m.data)
 		}
