@@ -312,9 +312,10 @@ func (r *round) do() {
 	if !bytes.Equal(got, want) {
 		_ = os.WriteFile(fmt.Sprintf("/tmp/chaos-%d-got.json", r.number), got, 0o600)
 		_ = os.WriteFile(fmt.Sprintf("/tmp/chaos-%d-want.json", r.number), want, 0o600)
-		shards, err := r.server.query(fmt.Sprintf("SELECT wave, number, purpose, calls, asked, reused, failed, skipped, done "+
-			"FROM chaos_%d.queue_shard ORDER BY 1, 2", r.number))
-		r.t.Errorf("the figures are not those of one process: /tmp/chaos-%d-*.json; the shards: %v\n%s", r.number, err, shards)
+		shards, err := r.server.query(fmt.Sprintf("SELECT wave, number, purpose, calls, asked, reused, failed, skipped, "+
+			"done FROM chaos_%d.queue_shard ORDER BY 1, 2", r.number))
+		r.t.Errorf("the figures are not those of one process: /tmp/chaos-%d-*.json; the shards: %v\n%s", r.number, err,
+			shards)
 	}
 	asked, twice := beyond(r.model.counted(), planned)
 	calls, _ := beyond(planned, nil)

@@ -56,7 +56,8 @@ var longScripts = strings.Fields(`accept analyze_posterior_model annotate_outcom
 	drift evidence figures guard_memory import_logs incomplete names phantom report_several run_detection run_judges
 	run_meaning run_paraphrases run_retrieve run_usage`)
 
-// scripts are the files of TestScripts: all, but without HALLMARK_LONG the short ones, and under the race detector a few.
+// scripts are the files of TestScripts: all, but without HALLMARK_LONG the short ones, and under the race detector a
+// few.
 func scripts(t *testing.T) (files []string) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/script/*.txtar")

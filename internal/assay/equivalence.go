@@ -235,7 +235,8 @@ func (x *sitting) relationError(ctx context.Context) error {
 
 // check takes the error from known pairs, of which some were asked about: those that stand at the given places.
 func (q *equivalences) check(check []KnownPair, asked []*comparison, at []int) {
-	outcome := slices.Repeat([]equivalence.Outcome{equivalence.Equal}, len(check)) // of those that are equal in normal form
+	// of those that are equal in normal form
+	outcome := slices.Repeat([]equivalence.Outcome{equivalence.Equal}, len(check))
 	for i, c := range asked {
 		outcome[at[i]] = c.outcome
 	}

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -65,13 +66,30 @@ func number(name string, n, least, most int) error {
 	return nil
 }
 
+// A part is the fields of one group. Those of a keyed one are in a run's id, as its answers or figures depend on them.
+type part struct {
+	group  Group
+	keyed  bool
+	fields []Field
+}
+
 // Fields lists them all, with where a run has their values.
 func (r *Run) Fields() (all []Field) {
-	for _, part := range []struct {
-		group  Group
-		keyed  bool
-		fields []Field
-	}{
+	for _, part := range slices.Concat(r.asked(), r.compared(), r.guarded(), r.reached()) {
+		for _, f := range part.fields {
+			f.Group, f.Keyed = part.group, part.keyed && f.Name != "config" || f.Name == "api"
+			if f.Group == Posterior {
+				f.Help = posteriorPrefix + f.Help
+			}
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// asked are the fields of what is asked: suites, models, prompts and their variants.
+func (r *Run) asked() []part {
+	return []part{
 		{Measured, true, []Field{
 			{Name: "config", Short: "c", Value: &r.Config, Help: "plan `FILE` in YAML: flags as keys, and suites: " +
 				"with settings of its own for each (docs/suites.md)"},
@@ -126,6 +144,12 @@ func (r *Run) Fields() (all []Field) {
 				Help: "times the identical prompt is asked, on a sample of cases, to measure test–retest agreement; 1 " +
 					"for none"},
 		}},
+	}
+}
+
+// compared are the fields of what is made of answers, and what is asked for that.
+func (r *Run) compared() []part {
+	return []part{
 		{Comparing, true, []Field{
 			{Name: "entailment", Value: &r.Equivalence.Entailment, Help: "model `REF` that compares answers for " +
 				"semantic equivalence, for --equal meaning and for prose; default: that of --judge (docs/equality.md)"},
@@ -178,6 +202,12 @@ func (r *Run) Fields() (all []Field) {
 			{Name: "at", Value: &r.Posterior.At,
 				Help: "shorter extensions after which the labels are asked too, as `2,3`, for a table over lengths"},
 		}},
+	}
+}
+
+// guarded are the fields of what stands around a model, and models beside each other.
+func (r *Run) guarded() []part {
+	return []part{
 		{Guarding, true, []Field{
 			{Name: "guard", Value: &r.Guard.On, Help: "put the constraint layer around every model (docs/guard.md)"},
 			{Name: guardPrefix + "index", Value: &r.Guard.Index,
@@ -208,6 +238,12 @@ func (r *Run) Fields() (all []Field) {
 				"`FILE`, {\"text\": …} a line, or of pocket, texts of the built-in model's kind that its trainings " +
 				"have not read (docs/sweep.md)"},
 		}},
+	}
+}
+
+// reached are the fields of what changes no result: how models are reached, limits and output.
+func (r *Run) reached() []part {
+	return []part{
 		{Reaching, false, []Field{
 			{Name: "key-env", Value: &r.KeyEnv, Help: "environment variable `NAME` that holds the API key; an " +
 				"http(s):// model is sent none without it"},
@@ -255,16 +291,7 @@ func (r *Run) Fields() (all []Field) {
 			{Name: "output", Short: "o", Value: &r.Output, Help: "write the reports of every format into `DIR`"},
 			{Name: "verbose", Short: "v", Value: &r.Verbose, Help: "print every figure, and not the verdict alone"},
 		}},
-	} {
-		for _, f := range part.fields {
-			f.Group, f.Keyed = part.group, part.keyed && f.Name != "config" || f.Name == "api"
-			if f.Group == Posterior {
-				f.Help = posteriorPrefix + f.Help
-			}
-			all = append(all, f)
-		}
 	}
-	return all
 }
 
 // CheckTimeout says what is wrong with the longest wait for an answer.
