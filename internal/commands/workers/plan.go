@@ -74,13 +74,7 @@ func (w *Worker) Plan(ctx context.Context, r *queue.Run, wave int, put queue.Put
 		heap.Spare(plan, heap.WhileRun)
 		h.walk = newWalk(w.stop, w.Store, plan, h.told.RetryErrors)
 	}
-	m := &missing{ctx: ctx, store: w.Store, lease: l}
-	if h.told.RetryErrors {
-		m.since = r.Created
-	}
-	if m.skipped, err = w.queue.Skipped(ctx, r.ID); err != nil {
-		return false, err
-	}
+	m := &missing{ctx: ctx, store: w.Store, lease: l, since: h.since}
 	for {
 		next, ok := h.walk.next()
 		if !ok {
@@ -124,29 +118,28 @@ func (w *Worker) keepFound(ctx context.Context, h *held) error {
 
 // missing tells which calls of waves are to be asked.
 type missing struct {
-	ctx     context.Context
-	store   run.Store
-	lease   *queue.Lease
-	skipped func(run.Key) bool
-	since   time.Time // failures that were stored before it are asked again; zero: none are
-	reused  int
-	err     error
+	ctx    context.Context
+	store  run.Store
+	lease  *queue.Lease
+	since  time.Time // failures that were stored before it are asked again; zero: none are
+	reused int
+	err    error
 }
 
 // lookup is how many keys are looked up at once.
 const lookup = 256
 
-// of returns those of the calls that have no record, and were not skipped.
+// of returns those of the calls that have no record.
 func (m *missing) of(calls iter.Seq[run.Call]) iter.Seq[run.Call] {
 	return func(yield func(run.Call) bool) {
 		var few []run.Call
 		look := func() bool {
 			going := true
 			m.err = run.Each(run.Bare(m.ctx, true), m.store, few, func(i int, r *run.Record) error {
-				switch again := r != nil && r.Response == nil && r.At.Before(m.since); {
-				case r != nil && !again:
+				switch {
+				case !toAsk(r, m.since):
 					m.reused++
-				case going && (again || !m.skipped(few[i].Key())):
+				case going:
 					going = yield(few[i])
 				}
 				return nil
@@ -162,4 +155,9 @@ func (m *missing) of(calls iter.Seq[run.Call]) iter.Seq[run.Call] {
 		}
 		look()
 	}
+}
+
+// toAsk says that a call is to be asked which has that record, or nil: not where it is asked already.
+func toAsk(r *run.Record, since time.Time) bool {
+	return r == nil || r.Response == nil && r.At.Before(since)
 }

@@ -107,9 +107,11 @@ func (w *Worker) there(ctx context.Context, do func() error) error {
 // A held run is one that this worker has models for.
 type held struct {
 	id       string
+	created  time.Time // when it was put on the queue
 	told     *spec.Run
 	trace    string // under which its spans stand
 	limit    run.Budget
+	since    time.Time // failures that were stored before it are asked again; zero: none are
 	subjects *undertest.Models
 	passages *retrieve.Index // of a run whose paraphrases are searched once a model made them; else nil
 	uses     int
@@ -157,11 +159,21 @@ func (w *Worker) hold(ctx context.Context, r *queue.Run) (*held, error) {
 	defer w.building.Unlock()
 	w.mu.Lock()
 	h := w.held[r.ID]
-	if h != nil {
+	again := h != nil && !h.created.Equal(r.Created) // it was detached again, with other limits perhaps
+	busy := again && h.uses > 0
+	switch {
+	case again && !busy:
+		delete(w.held, r.ID)
+	case h != nil && !again:
 		h.uses++
 	}
 	w.mu.Unlock()
-	if h != nil {
+	switch {
+	case busy:
+		return nil, errors.New("its calls of before it was detached again come to their end first")
+	case again:
+		h.close(w.Say)
+	case h != nil:
 		return h, nil
 	}
 	h, err := w.load(ctx, r)
@@ -226,10 +238,13 @@ func (w *Worker) load(ctx context.Context, r *queue.Run) (*held, error) {
 	if err := json.Unmarshal(r.Told, &tells); err != nil {
 		return nil, left{fmt.Errorf("what it tells its workers does not read: %w", err)}
 	}
-	h := &held{id: r.ID, told: tells.run(w.Reach), trace: tells.Trace, worked: map[string]run.Call{},
+	h := &held{id: r.ID, created: r.Created, told: tells.run(w.Reach), trace: tells.Trace, worked: map[string]run.Call{},
 		purses: make([]*purse, w.slots)}
 	if h.limit, err = spec.ParseBudget(tells.Budget); err != nil {
 		return nil, left{err}
+	}
+	if tells.RetryErrors {
+		h.since = r.Created
 	}
 	if plan.Retrieval != nil && plan.Late() {
 		s := &plan.Retrieval.Searched
@@ -299,7 +314,7 @@ func (w *Worker) Ask(ctx context.Context, r *queue.Run, calls []run.Call, slot i
 		return counts, err
 	}
 	if counts.Skipped > 0 {
-		if err := skip(ctx, w.Store, calls, l); err != nil {
+		if err := skip(ctx, w.Store, calls, h.since, l); err != nil {
 			return counts, err
 		}
 	}
@@ -307,9 +322,9 @@ func (w *Worker) Ask(ctx context.Context, r *queue.Run, calls []run.Call, slot i
 }
 
 // skip notes the calls that were not asked, so that they are not planned again.
-func skip(ctx context.Context, store run.Store, calls []run.Call, l *queue.Lease) error {
+func skip(ctx context.Context, store run.Store, calls []run.Call, since time.Time, l *queue.Lease) error {
 	return run.Each(run.Bare(ctx, true), store, calls, func(i int, r *run.Record) error {
-		if r == nil {
+		if toAsk(r, since) {
 			l.Skip(calls[i].Key())
 		}
 		return nil

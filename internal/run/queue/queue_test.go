@@ -414,9 +414,17 @@ func TestPlannerCutOff(t *testing.T) {
 	if second.err != nil || second.what != taken {
 		t.Fatal(second.what, second.err)
 	}
-	was := seen{}
-	if number, err := q.before(ctx, second.Lease, was); err != nil || number != 1 || len(was) != 3 {
-		t.Error("who plans next does not see what was stored:", number, len(was), err)
+	seen, err := q.sieve(ctx, second.Lease)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer seen.close()
+	var fresh []string
+	for c := range seen.fresh(ctx, slices.Values([]run.Call{call("a", 0), call("a", 2), call("a", 3), call("b", 0), call("a", 3)})) {
+		fresh = append(fresh, c.Request.Prompt)
+	}
+	if seen.number != 1 || seen.open != 5 || len(fresh) != 2 || seen.err != nil {
+		t.Error("who plans next does not see what was stored:", seen.number, seen.open, fresh, seen.err)
 	}
 	for _, c := range []struct {
 		rows []shardRow

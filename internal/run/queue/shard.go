@@ -42,18 +42,6 @@ const (
 	mostBody   = 256 << 20 // of a shard that is read
 )
 
-// seen tells whether a call was there before in its wave. Half a key does: nobody finds two calls that share it.
-type seen map[[16]byte]struct{}
-
-func (s seen) is(k run.Key) bool {
-	short := [16]byte(k[:16])
-	if _, ok := s[short]; ok {
-		return true
-	}
-	s[short] = struct{}{}
-	return false
-}
-
 // A packer makes the body of a shard.
 type packer struct {
 	to     *zstd.Encoder
@@ -133,20 +121,22 @@ func unpack(body, digest []byte) ([]run.Call, error) {
 var errFenced = errors.New("the shard is another worker's by now, or its run was stopped")
 
 // put enqueues the calls of a wave, under the lease of the shard that plans it, and returns how many there are. Where a
-// worker was lost that planned the same wave, those that it enqueued and that are not asked yet are there already.
+// worker was lost that planned the same wave, those that it enqueued and that are not asked yet are there already, and
+// those that were given up, as the budget is spent, are none of them.
 // Most is how many there are at most.
 func (q *Queue) put(ctx context.Context, l *Lease, purpose string, most int, calls iter.Seq[run.Call]) (int, error) {
 	p, err := newPacker()
 	if err != nil {
 		return 0, err
 	}
-	was := seen{}
-	number, err := q.before(ctx, l, was)
+	seen, err := q.sieve(ctx, l)
 	if err != nil {
-		return 0, err
+		return 0, q.explain(err)
 	}
+	defer seen.close()
+	number := seen.number
 	var rows []shardRow
-	n, bytes := 0, 0
+	fresh, bytes := 0, 0
 	cut := func() error {
 		number++
 		row, err := p.take(number, purpose)
@@ -164,16 +154,12 @@ func (q *Queue) put(ctx context.Context, l *Lease, purpose string, most int, cal
 		rows, bytes = nil, 0
 		return err
 	}
-	for c := range calls {
-		n++
-		k := c.Key()
-		if was.is(k) {
-			continue
-		}
+	for c, k := range seen.fresh(ctx, calls) {
+		fresh++
 		if err := p.add(c, k); err != nil {
 			return 0, err
 		}
-		size := min(max((most-n+p.calls)/parts, leastCalls), mostCalls)
+		size := min(max((most-fresh+p.calls)/parts, leastCalls), mostCalls)
 		if p.calls < size && p.length < mostBytes {
 			continue
 		}
@@ -187,66 +173,18 @@ func (q *Queue) put(ctx context.Context, l *Lease, purpose string, most int, cal
 			return 0, err
 		}
 	}
+	if seen.err != nil {
+		return 0, q.explain(seen.err)
+	}
 	if p.calls > 0 {
 		if err := cut(); err != nil {
 			return 0, err
 		}
 	}
 	if len(rows) == 0 {
-		return n, nil
+		return seen.open, nil
 	}
-	return n, flush()
-}
-
-// before returns the number of the last shard of a wave that is there already, and notes the calls of those that are
-// still to be asked.
-func (q *Queue) before(ctx context.Context, l *Lease, was seen) (number int, err error) {
-	err = q.change(ctx, func(tx pgx.Tx) error {
-		number = 0
-		rows, err := tx.Query(ctx, "SELECT number, body, digest FROM queue_shard WHERE run = $1 AND wave = $2 AND "+
-			"number > 0", l.run, l.wave)
-		if err != nil {
-			return err
-		}
-		var body, digest []byte
-		var at int
-		_, err = pgx.ForEachRow(rows, []any{&at, &body, &digest}, func() error {
-			number = max(number, at)
-			if body == nil {
-				return nil
-			}
-			list, err := unpack(body, digest)
-			for i := range list {
-				was.is(list[i].Key())
-			}
-			return err
-		})
-		return err
-	})
-	return number, err
-}
-
-// Skipped tells of which calls of a run none was asked, though a shard was done that had them.
-func (q *Queue) Skipped(ctx context.Context, id string) (func(run.Key) bool, error) {
-	all := seen{}
-	err := q.change(ctx, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, "SELECT without FROM queue_shard WHERE run = $1 AND without IS NOT NULL", id)
-		if err != nil {
-			return err
-		}
-		var keys []byte
-		_, err = pgx.ForEachRow(rows, []any{&keys}, func() error {
-			for ; len(keys) >= 16; keys = keys[16:] {
-				all[[16]byte(keys)] = struct{}{}
-			}
-			return nil
-		})
-		return err
-	})
-	return func(k run.Key) bool {
-		_, ok := all[[16]byte(k[:16])]
-		return ok
-	}, err
+	return seen.open, flush()
 }
 
 // fenced does something in a transaction as long as the lease holds, while nobody else changes the run.

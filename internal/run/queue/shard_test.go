@@ -58,12 +58,3 @@ func TestShardsKeepTheirCalls(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// Equal calls are one.
-func TestSeen(t *testing.T) {
-	s := seen{}
-	a, b := call("a", 0), call("a", 1)
-	if s.is(a.Key()) || s.is(b.Key()) || !s.is(a.Key()) {
-		t.Error("calls are not told apart")
-	}
-}
