@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
 	"slices"
 
@@ -60,7 +61,7 @@ var errLongLine = errors.New("the line is longer than 64 MB")
 // Lines are parsed on all cores, in memory proportional to the distinct answers, not to the bytes.
 func ReadRows(inputs []Input, opt ReadOptions) (*Table, error) {
 	answer.Normalize(opt.Equal, "") // an unknown relation is the caller's mistake: fail here, not in a worker
-	m := merger{opt: opt, cases: make(map[string]*Case), units: make(map[*Case]unit), table: new(Table)}
+	m := merger{opt: opt, cases: make(map[string]*merged), table: new(Table)}
 	for _, in := range inputs {
 		before := m.table.Rows + m.table.Skipped
 		if err := m.read(in); err != nil {
@@ -71,24 +72,20 @@ func ReadRows(inputs []Input, opt ReadOptions) (*Table, error) {
 				"0, \"answer\": \"Paris\"}", in.Name)
 		}
 	}
-	m.table.Cases = make([]*Case, 0, len(m.cases))
-	for _, c := range m.cases {
+	number := map[unit]int32{}
+	for _, id := range slices.Sorted(maps.Keys(m.cases)) {
+		c := m.cases[id]
 		slices.Sort(c.Tags)
 		c.Tags = slices.Compact(c.Tags)
 		c.settle()
-		m.table.Cases = append(m.table.Cases, c)
-	}
-	slices.SortFunc(m.table.Cases, func(a, b *Case) int { return cmp.Compare(a.ID, b.ID) })
-	number := map[unit]int32{}
-	for _, c := range m.table.Cases {
-		u := m.units[c]
-		if u.mixed || u == (unit{}) {
+		m.table.Cases = append(m.table.Cases, &c.Case)
+		if c.unit.mixed || c.unit == (unit{}) {
 			continue
 		}
-		if number[u] == 0 {
-			number[u] = int32(len(number) + 1)
+		if number[c.unit] == 0 {
+			number[c.unit] = int32(len(number) + 1)
 		}
-		c.Cluster = number[u]
+		c.Cluster = number[c.unit]
 	}
 	return m.table, nil
 }
@@ -188,10 +185,15 @@ func (u unit) with(r *rowOf) (unit, bool) {
 // A merger adds rows to cases, in the order of the input.
 type merger struct {
 	opt   ReadOptions
-	cases map[string]*Case
-	units map[*Case]unit // of those whose rows say of what they are
-	last  *Case          // rows of one id mostly follow each other
+	cases map[string]*merged
+	last  *merged // rows of one id mostly follow each other
 	table *Table
+}
+
+// A merged is a case in the making, and what its rows say that it is of.
+type merged struct {
+	Case
+	unit unit
 }
 
 func (m *merger) merge(file string, rows []rowOf) error {
@@ -221,14 +223,14 @@ func (m *merger) add(r *rowOf) error {
 	if c == nil || c.ID != r.id {
 		var known bool
 		if c, known = m.cases[r.id]; !known {
-			c = &Case{ID: r.id}
+			c = &merged{Case: Case{ID: r.id}}
 		}
 	}
 	if g := r.gold; g != nil && c.HasGold() && (c.GoldDeclined != g.declined || !slices.Equal(c.Gold, g.forms)) {
 		return fmt.Errorf("the gold of id %q differs from an earlier line: one question has one gold, or one list",
 			r.id)
 	}
-	u, same := m.units[c].with(r)
+	u, same := c.unit.with(r)
 	if !same {
 		return fmt.Errorf("the cluster of id %q differs from an earlier line: one question is in one cluster", r.id)
 	}
@@ -247,9 +249,7 @@ func (m *merger) add(r *rowOf) error {
 	if g := r.gold; g != nil {
 		c.Gold, c.GoldDeclined = g.forms, g.declined
 	}
-	if u != (unit{}) {
-		m.units[c] = u
-	}
+	c.unit = u
 	for _, tag := range r.tags {
 		if !slices.Contains(c.Tags, tag) {
 			c.Tags = append(c.Tags, tag)

@@ -74,22 +74,26 @@ func (f *fields) at(key []byte) *[]byte {
 // A parser parses chunks; its caches make equal strings share memory within one.
 type parser struct {
 	equal answer.Relation
+	f     fields               // of the line
+	at    func([]byte) *[]byte // of f
 	ids   map[string]string
-	forms map[string]string   // raw JSON string to its form
-	golds map[string]*goldOf  // raw JSON of gold and gold_declined
-	lists map[string][]string // raw JSON of tags and retrieved; shared between rows, never changed
+	forms map[string]string     // raw JSON string to its form
+	golds map[[2]string]*goldOf // raw JSON of gold and gold_declined
+	lists map[string][]string   // raw JSON of tags and retrieved; shared between rows, never changed
 }
 
 // parse appends the rows of whole lines, the first of number line, to rows.
 func (p *parser) parse(line int, data []byte, rows []rowOf) []rowOf {
 	if p.ids == nil {
-		p.ids, p.forms, p.golds, p.lists = make(map[string]string), make(map[string]string), make(map[string]*goldOf),
-			make(map[string][]string)
+		p.ids, p.forms, p.golds, p.lists = make(map[string]string), make(map[string]string),
+			make(map[[2]string]*goldOf), make(map[string][]string)
+		p.at = p.f.at
 	}
 	clear(p.ids) // or they would hold on to every answer of the input
 	clear(p.forms)
 	clear(p.golds)
 	clear(p.lists)
+	rows = slices.Grow(rows, bytes.Count(data, []byte{'\n'})+1)
 	for text := range bytes.Lines(data) {
 		if text = bytes.Trim(text, " \t\r\n"); len(text) > 0 {
 			r := rowOf{line: line}
@@ -105,14 +109,14 @@ func (p *parser) row(text []byte, r *rowOf) error {
 	if len(text) > maxLineBytes {
 		return errLongLine
 	}
-	var f fields
-	if !jsonl.Split(text, f.at) {
-		f = fields{}
-		if err := decodeFields(text, &f); err != nil {
+	p.f = fields{}
+	if !jsonl.Split(text, p.at) {
+		p.f = fields{}
+		if err := decodeFields(text, &p.f); err != nil {
 			return err
 		}
 	}
-	return p.use(&f, r)
+	return p.use(&p.f, r)
 }
 
 // decodeFields is the reference for jsonl.Split: it splits a line with encoding/json.
@@ -246,8 +250,7 @@ func (p *parser) answer(f *fields, r *rowOf, declined bool) error {
 
 // gold reads the gold of a row, nil if it says none: null, blank or an empty list.
 func (p *parser) gold(f *fields) (*goldOf, error) {
-	key := string(f.gold) + "\n" + string(f.goldDeclined) // no raw value holds a line feed
-	if g, ok := p.golds[key]; ok {
+	if g, ok := p.golds[[2]string{string(f.gold), string(f.goldDeclined)}]; ok {
 		return g, nil
 	}
 	g := new(goldOf)
@@ -291,7 +294,7 @@ func (p *parser) gold(f *fields) (*goldOf, error) {
 	if len(g.forms) == 0 && !g.declined {
 		g = nil
 	}
-	p.golds[key] = g
+	p.golds[[2]string{string(f.gold), string(f.goldDeclined)}] = g
 	return g, nil
 }
 

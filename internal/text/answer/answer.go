@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/cases"
@@ -110,11 +111,13 @@ func unquote(s string) string {
 func dropArticle(s string) string {
 	word, rest, _ := strings.Cut(s, " ")
 	next, _, _ := strings.Cut(rest, " ")
-	if !isArticle(word) || isArticle(next) || !wordPattern.MatchString(next) {
+	if !isArticle(word) || isArticle(next) || !strings.ContainsFunc(next, isWord) {
 		return s
 	}
 	return rest
 }
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
 func isArticle(w string) bool { return w == "a" || w == "an" || w == "the" }
 
