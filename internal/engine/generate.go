@@ -1,9 +1,10 @@
 package engine
 
 import (
-	"cmp"
+	"container/heap"
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"slices"
 
@@ -127,7 +128,8 @@ func (s *Sequence) start(m *Model) error {
 // A sampler holds buffers.
 type sampler struct {
 	scratch []float32
-	order   []int32
+	order   []int32 // of a heap
+	best    []int32
 	probs   []float64
 }
 
@@ -165,24 +167,47 @@ func (p *sampler) choose(s *Sequence, logits []float32) error {
 // top are the likeliest k tokens, likeliest first; nil for none.
 func (p *sampler) top(logits []float32, k int, normalizer float64) (top []TokenLogProb) {
 	if k = min(k, len(logits)); k > 0 {
-		top = make([]TokenLogProb, k)
-		for i, t := range p.sorted(logits)[:k] {
-			top[i] = TokenLogProb{t, float64(logits[t]) - normalizer}
+		top = make([]TokenLogProb, 0, k)
+		for t := range p.likeliest(logits) {
+			if top = append(top, TokenLogProb{t, float64(logits[t]) - normalizer}); len(top) == k {
+				break
+			}
 		}
 	}
 	return top
 }
 
-// sorted returns the tokens, likeliest first, equals by id.
-func (p *sampler) sorted(logits []float32) []int32 {
-	p.order = p.order[:0]
-	for i := range logits {
-		p.order = append(p.order, int32(i))
+// A tokenHeap is a heap of tokens, the likeliest first, equals by id.
+type tokenHeap struct {
+	tokens []int32
+	logits []float32
+}
+
+func (h *tokenHeap) Len() int      { return len(h.tokens) }
+func (h *tokenHeap) Swap(i, j int) { h.tokens[i], h.tokens[j] = h.tokens[j], h.tokens[i] }
+func (h *tokenHeap) Push(any)      {}
+func (h *tokenHeap) Pop() any      { return nil }
+func (h *tokenHeap) Less(i, j int) bool {
+	a, b := h.tokens[i], h.tokens[j]
+	return h.logits[a] > h.logits[b] || h.logits[a] == h.logits[b] && a < b
+}
+
+// likeliest returns the tokens, likeliest first, equals by id. Of a large vocabulary few are asked for, so it is not
+// sorted.
+func (p *sampler) likeliest(logits []float32) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		h := &tokenHeap{p.order[:0], logits}
+		for i := range logits {
+			h.tokens = append(h.tokens, int32(i))
+		}
+		p.order = h.tokens
+		heap.Init(h)
+		for last := len(logits) - 1; last >= 0 && yield(h.tokens[0]); last-- {
+			h.tokens[0] = h.tokens[last]
+			h.tokens = h.tokens[:last]
+			heap.Fix(h, 0)
+		}
 	}
-	slices.SortFunc(p.order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(logits[b], logits[a]), cmp.Compare(a, b))
-	})
-	return p.order
 }
 
 // sample draws a token from softmax(logits/Temperature), cut to the smallest set of likeliest tokens that has TopP.
@@ -199,13 +224,15 @@ func (p *sampler) sample(s *Sequence, logits []float32) int32 {
 	if s.Ask.Generate.TopP == 0 || s.Ask.Generate.TopP == 1 {
 		return draw(float64(u*sum), len(logits), func(i int) (int32, float64) { return int32(i), p.probs[i] })
 	}
-	order := p.sorted(logits)
-	n, mass := 0, 0.0
-	for n < len(order) && mass < float64(s.Ask.Generate.TopP*sum) {
-		mass += p.probs[order[n]]
-		n++
+	p.best = p.best[:0]
+	mass := 0.0
+	for t := range p.likeliest(logits) {
+		p.best = append(p.best, t)
+		if mass += p.probs[t]; mass >= float64(s.Ask.Generate.TopP*sum) {
+			break
+		}
 	}
-	return draw(float64(u*mass), n, func(i int) (int32, float64) { return order[i], p.probs[order[i]] })
+	return draw(float64(u*mass), len(p.best), func(i int) (int32, float64) { return p.best[i], p.probs[p.best[i]] })
 }
 
 // draw returns the first of n tokens at which the running mass exceeds u, or the last that has any.

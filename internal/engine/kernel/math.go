@@ -25,7 +25,10 @@ func Exp(x float64) float64 {
 	for i := 14.0; i > 0; i-- {
 		p = 1 + float64(p*r)/i
 	}
-	return math.Ldexp(p, int(n))
+	if n < -1000 { // where the result may be too small for all its bits
+		return math.Ldexp(p, int(n))
+	}
+	return math.Float64frombits(math.Float64bits(p) + uint64(int64(n))<<52) // p·2ⁿ
 }
 
 // Log returns the natural logarithm of x, which must be positive and finite.
