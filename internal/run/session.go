@@ -26,6 +26,7 @@ import (
 type Session struct {
 	ctx   context.Context
 	store Store
+	run   string // whose usage is noted
 	now   func() time.Time
 
 	// writing is held while the store is written. Who waits for it mostly finds that his need was written with that
@@ -49,18 +50,27 @@ type Session struct {
 	short bool          // something waits for what others hold
 }
 
-// OpenSession begins a session of the run with this id. It returns what was spent before, but for the records. The
-// context is for its values: what is held is never cut short.
-func OpenSession(ctx context.Context, store Store, runID string, now func() time.Time) (*Session, Cost, error) {
-	s := &Session{ctx: context.WithoutCancel(ctx), store: store, now: now, row: Hold{Run: runID}}
+// OpenSession begins a session of the run with this id. Where several runs share the budget these are all of them, of
+// which the first keeps it: what sessions hold stands in the store under its id. It returns what was spent before, but
+// for the records. The context is for its values: what is held is never cut short.
+func OpenSession(ctx context.Context, store Store, runID string, now func() time.Time, sharing ...string) (*Session,
+	Cost, error) {
+	if len(sharing) == 0 {
+		sharing = []string{runID}
+	}
+	s := &Session{ctx: context.WithoutCancel(ctx), store: store, run: runID, now: now, row: Hold{Run: sharing[0]}}
 	// The holds are read before what they become, so that nothing is missed that another process stores meanwhile.
-	holds, err := store.Holds(ctx, runID)
+	holds, err := store.Holds(ctx, s.row.Run)
 	if err != nil {
 		return nil, Cost{}, err
 	}
-	spent, err := UsageCost(ctx, store, runID)
-	if err != nil {
-		return nil, Cost{}, err
+	var spent Cost
+	for _, id := range sharing {
+		of, err := UsageCost(ctx, store, id)
+		if err != nil {
+			return nil, Cost{}, err
+		}
+		spent = spent.Plus(of)
 	}
 	for _, h := range holds {
 		if h.Life == Lives { // what it holds counts among what others took since, until it is given back
@@ -329,7 +339,7 @@ func (s *Session) usage(c Cost) []Usage {
 	if c == (Cost{}) {
 		return nil
 	}
-	return []Usage{{Run: s.row.Run, Tries: c.Calls, Tokens: c.Tokens, USD: c.USD, At: s.now()}}
+	return []Usage{{Run: s.run, Tries: c.Calls, Tokens: c.Tokens, USD: c.USD, At: s.now()}}
 }
 
 // Spend stores what requests took that no Execute makes.

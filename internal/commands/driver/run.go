@@ -42,7 +42,7 @@ func (b *Bench) Run(ctx context.Context, f *spec.Run) (*Outcome, error) {
 	if err := stored.Free(ctx, r.store, f.Name, r.plan.ID()); err != nil {
 		return nil, err
 	}
-	budget, err := undertest.OpenPurse(ctx, r.store, r.plan.ID(), r.limit, b.Now)
+	budget, err := undertest.OpenPurse(ctx, r.store, r.plan.ID(), r.limit, b.Now, f.Sharing()...)
 	if err != nil {
 		return nil, err
 	}

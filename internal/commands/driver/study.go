@@ -29,6 +29,7 @@ func (s *Study) Do(ctx context.Context, f *spec.Run) (all *assay.Several, outcom
 	}
 	var gravest int
 	for i, part := range f.Study {
+		part.Part.Runs = ids
 		s.Say("suite %d of %d: %s", i+1, len(f.Study), part.Suites[0])
 		out, err := s.Run(ctx, part)
 		if err == nil {

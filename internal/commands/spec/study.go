@@ -19,6 +19,7 @@ import (
 type Part struct {
 	Place string    // of its entry: FILE:LINE
 	Spent *run.Cost // by the parts before it, which share its budget; it adds its own
+	Runs  []string  // the ids of the runs of all parts, once they are known
 }
 
 // perSuite says that a field may differ between the suites of a study: what decides what is asked, or what an answer
@@ -68,10 +69,19 @@ func (r *Run) ReadPlan(flags *pflag.FlagSet, trusted setting.Trust) error {
 		if err != nil {
 			return err
 		}
-		part.Part = &Part{fmt.Sprintf("%s:%d", r.Config, n.Line), spent}
+		part.Part = &Part{Place: fmt.Sprintf("%s:%d", r.Config, n.Line), Spent: spent}
 		r.Study = append(r.Study, part)
 	}
 	return nil
+}
+
+// Sharing returns the ids of the runs that share the budget of this one where they are detached and asked at the same
+// time; none where it has one of its own.
+func (r *Run) Sharing() []string {
+	if r.Part == nil || !r.Detach || r.Budget == "" {
+		return nil
+	}
+	return r.Part.Runs
 }
 
 func (r *Run) fault(n *strictyaml.Node, format string, args ...any) error {

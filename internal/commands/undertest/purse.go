@@ -33,14 +33,16 @@ func (p *Purse) After(spent run.Cost) {
 	p.Account = p.Session.Account(p.Budget, p.stored.Plus(spent))
 }
 
-// OpenPurse reads what the store knows to be spent.
-func OpenPurse(ctx context.Context, store run.Store, id string, b run.Budget, now func() time.Time) (*Purse, error) {
+// OpenPurse reads what the store knows to be spent. Where several runs share the budget it is given the ids of all, the
+// one first that keeps it.
+func OpenPurse(ctx context.Context, store run.Store, id string, b run.Budget, now func() time.Time,
+	sharing ...string) (*Purse, error) {
 	p := &Purse{Budget: b, store: store, id: id, now: now}
 	var err error
 	if b == (run.Budget{}) {
 		p.stored, err = run.UsageCost(ctx, store, id)
 	} else {
-		p.Session, p.stored, err = run.OpenSession(ctx, store, id, now)
+		p.Session, p.stored, err = run.OpenSession(ctx, store, id, now, sharing...)
 	}
 	p.Account = p.Session.Account(b, p.stored)
 	return p, err

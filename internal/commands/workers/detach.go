@@ -26,6 +26,7 @@ type told struct {
 	MaxRetries  int           `json:"max_retries"`
 	RetryErrors bool          `json:"retry_errors,omitempty"`
 	Budget      string        `json:"budget,omitempty"`
+	Sharing     []string      `json:"sharing,omitempty"` // the ids of all runs that share the budget; the first keeps it
 	RPM         int           `json:"rpm,omitempty"`
 	TPM         int           `json:"tpm,omitempty"`
 	InFlight    int           `json:"in_flight,omitempty"`
@@ -48,9 +49,6 @@ func Detachable(f *spec.Run, ref string) error {
 		return exit.Usagef("--detach: %w", err)
 	}
 	switch {
-	case len(f.Study) > 0 && f.Budget != "":
-		return exit.Usagef("--detach: the budget of a plan with suites: is of all its runs together, and workers keep that " +
-			"of each run: detach each of them by a command of its own")
 	case f.Offline:
 		return exit.Usagef("--detach has calls asked by workers, and --offline asks none: leave one out")
 	case len(f.FailOn) > 0, len(f.Accept) > 0, f.Output != "":
@@ -87,8 +85,8 @@ func Detach(ctx context.Context, s run.Store, plan *assay.Plan, f *spec.Run, pro
 	shown *telemetry.Telemetry) (added bool, err error) {
 	ctx, end := shown.Span(ctx, "run", "run", plan.ID())
 	defer func() { end(err) }()
-	tells, err := json.Marshal(told{f.API, f.Price, f.Timeout, f.MaxRetries, f.RetryErrors, f.Budget, f.RPM, f.TPM,
-		f.InFlight, shown.Parent(ctx)})
+	tells, err := json.Marshal(told{f.API, f.Price, f.Timeout, f.MaxRetries, f.RetryErrors, f.Budget, f.Sharing(), f.RPM,
+		f.TPM, f.InFlight, shown.Parent(ctx)})
 	if err != nil {
 		return false, err
 	}

@@ -111,6 +111,7 @@ type held struct {
 	told     *spec.Run
 	trace    string // under which its spans stand
 	limit    run.Budget
+	sharing  []string  // the runs that share it, the one first that keeps it; none where it is this one's own
 	since    time.Time // failures that were stored before it are asked again; zero: none are
 	subjects *undertest.Models
 	passages *retrieve.Index // of a run whose paraphrases are searched once a model made them; else nil
@@ -238,8 +239,8 @@ func (w *Worker) load(ctx context.Context, r *queue.Run) (*held, error) {
 	if err := json.Unmarshal(r.Told, &tells); err != nil {
 		return nil, left{fmt.Errorf("what it tells its workers does not read: %w", err)}
 	}
-	h := &held{id: r.ID, created: r.Created, told: tells.run(w.Reach), trace: tells.Trace, worked: map[string]run.Call{},
-		purses: make([]*purse, w.slots)}
+	h := &held{id: r.ID, created: r.Created, told: tells.run(w.Reach), trace: tells.Trace, sharing: tells.Sharing,
+		worked: map[string]run.Call{}, purses: make([]*purse, w.slots)}
 	if h.limit, err = spec.ParseBudget(tells.Budget); err != nil {
 		return nil, left{err}
 	}
@@ -342,7 +343,7 @@ func (w *Worker) purse(ctx context.Context, h *held, slot int) (*purse, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.purses[slot] == nil {
-		p, err := undertest.OpenPurse(ctx, w.Store, h.id, h.limit, w.Driver.Now)
+		p, err := undertest.OpenPurse(ctx, w.Store, h.id, h.limit, w.Driver.Now, h.sharing...)
 		if err != nil {
 			return nil, err
 		}

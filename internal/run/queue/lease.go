@@ -18,7 +18,8 @@ type Lease struct {
 	run          string
 	wave, number int
 	holder       string
-	before       int // calls that were asked under earlier leases of it
+	before       int       // calls that were asked under earlier leases of it
+	created      time.Time // when the run was put on the queue
 	calls        []run.Call
 
 	mu       sync.Mutex
@@ -114,8 +115,10 @@ func (q *Queue) take(ctx context.Context, args shardArgs, holder string) (l *Lea
 		x := &Lease{run: args.Run, wave: args.Wave, number: args.Number, holder: holder}
 		err := tx.QueryRow(ctx, "UPDATE queue_shard s SET holder = $4, lease = now() FROM queue_run r WHERE r.id = s.run "+
 			"AND s.run = $1 AND s.wave = $2 AND s.number = $3 AND NOT s.done AND r.state = $5 AND r.wave = s.wave AND "+
-			"(s.lease IS NULL OR s.lease < now() - make_interval(secs => $6)) RETURNING s.body, s.digest, s.asked",
-			args.Run, args.Wave, args.Number, holder, Active, leaseTime.Seconds()).Scan(&body, &digest, &x.before)
+			"(s.lease IS NULL OR s.lease < now() - make_interval(secs => $6)) RETURNING s.body, s.digest, s.asked, "+
+			"r.created",
+			args.Run, args.Wave, args.Number, holder, Active, leaseTime.Seconds()).Scan(&body, &digest, &x.before,
+			&x.created)
 		if err == nil {
 			x.renewed(sent)
 			if x.number > 0 {

@@ -312,9 +312,14 @@ func (j *jobWorker) Work(ctx context.Context, job *river.Job[shardArgs]) error {
 	case what == busy:
 		return river.JobSnooze(leaseTime / 2)
 	}
-	err = w.shard(ctx, r, l, slot)
 	kept, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
+	if !l.created.Equal(r.Created) { // the run was detached again since it was looked at, by other limits perhaps
+		w.forget(r.ID)
+		_ = w.free(kept, l)
+		return river.JobSnooze(look)
+	}
+	err = w.shard(ctx, r, l, slot)
 	switch {
 	case err == nil:
 		w.well(r)
