@@ -43,7 +43,7 @@ func AUROC(positive, negative []float64, level float64) Estimate {
 	}
 	m, n := float64(len(xs)), float64(len(ys))
 	px := placements(xs, ys) // twice the negatives that each positive beats
-	twice := sum(px)
+	twice := Sum(px)
 	e.N = len(xs) + len(ys)
 	e.Value = twice / (2 * m * n)
 	centre := (twice/2 + (m+n+1)/2) / ((m + 1) * (n + 1))
@@ -328,7 +328,7 @@ func shares(scores []float64, positive []bool) (share []float64, twice float64) 
 			share[i] = 1 - below[sort.SearchFloat64s(ys, s)]/float64(2*len(xs))
 		}
 	}
-	return share, sum(beaten)
+	return share, Sum(beaten)
 }
 
 // leastOfClass is the number of cases of a class below which the interval of AUROCDifference says nothing.

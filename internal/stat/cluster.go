@@ -1,6 +1,9 @@
 package stat
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Together sums k and m over clusters: cluster[i] numbers that of case i, and 0 or a nil cluster is a case by itself.
 // Clusters stand where their first case does. Where no two cases go together it returns k and m themselves. It panics
@@ -95,16 +98,10 @@ func ShareByCluster(values []float64, cluster []int32, level float64) Estimate {
 	if together(len(values), cluster) {
 		return RatioByCluster(values, ones(len(values)), cluster, level)
 	}
-	return Wilson(int(sum(values)), len(values), level)
+	return Wilson(int(Sum(values)), len(values), level)
 }
 
-func ones(n int) []float64 {
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = 1
-	}
-	return out
-}
+func ones(n int) []float64 { return slices.Repeat([]float64{1}, n) }
 
 // McNemarByCluster returns the p of whether two shares of the same cases, values that are 0 or 1, are one:
 // McNemar's, and where cases go together the sign-flip test's on their differences summed by cluster, as Paired has

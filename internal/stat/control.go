@@ -117,7 +117,7 @@ func ControlMean(values []float64, m int, alpha float64) (Control, bool) {
 		return Control{}, false
 	}
 	checkShares(values)
-	nf, all := float64(n), sum(values)
+	nf, all := float64(n), Sum(values)
 	variance := (sumOfSquares(values) + 1 - float64((all+1)*(all+1))/(nf+2)) / (nf + 1)
 	return controlAround(all/nf, variance, nf, float64(m), alpha), true
 }
@@ -147,7 +147,7 @@ func ControlMeanByCluster(values []float64, cluster []int32, alpha float64) (Con
 	checkAlpha(alpha)
 	checkShares(values)
 	ks, ms := Together(values, ones(len(values)), cluster)
-	n, largest, all := float64(len(values)), slices.Max(ms), sum(ks)
+	n, largest, all := float64(len(values)), slices.Max(ms), Sum(ks)
 	p := (all + largest) / (n + 2*largest)
 	squares := square(p*largest) + square(largest-p*largest)
 	for i, k := range ks {

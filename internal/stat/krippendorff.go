@@ -122,7 +122,7 @@ func reweigh(weights, drawn []float64, at []int, largest float64, r *rand.Rand) 
 		weights[i] = drawn[k]
 	}
 	weights[n] = float64(largest * r.ExpFloat64())
-	all := sum(weights)
+	all := Sum(weights)
 	for i := range weights {
 		weights[i] *= float64(n) / all
 	}
@@ -164,7 +164,7 @@ func alpha(us []ratedUnit, weights, totals []float64) (float64, bool) {
 		u.addTo(totals, weights[i])
 		observed += weights[i] * u.disagree
 	}
-	n := sum(totals)
+	n := Sum(totals)
 	for _, k := range totals {
 		expected += k * (n - k)
 	}

@@ -112,7 +112,7 @@ func Reduction(base, other []float64, cluster []int32, level float64) Estimate {
 	e := Estimate{Level: level, Method: pairedMethod}
 	Z(level)
 	checkUnits(base, other)
-	sumBase := sum(base)
+	sumBase := Sum(base)
 	if len(base) == 0 {
 		return e
 	}
@@ -123,7 +123,7 @@ func Reduction(base, other []float64, cluster []int32, level float64) Estimate {
 	as, largest := clusterAtoms(other, base, cluster)
 	lo, hi := shareBounds(as, largest, level)
 	e.N = len(base)
-	e.Value, e.Lo, e.Hi = 1-sum(other)/sumBase, 1-hi/(1-hi), 1-lo/(1-lo)
+	e.Value, e.Lo, e.Hi = 1-Sum(other)/sumBase, 1-hi/(1-hi), 1-lo/(1-lo)
 	e.agree(flipOf(base, other, cluster))
 	return e
 }

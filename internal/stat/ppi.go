@@ -245,7 +245,7 @@ func added(xs []float64, times float64) []float64 {
 
 // moments returns mean and variance, divided by the number.
 func moments(xs []float64) (mean, variance float64) {
-	mean = sum(xs) / float64(len(xs))
+	mean = Sum(xs) / float64(len(xs))
 	for _, x := range xs {
 		variance += float64((x - mean) * (x - mean))
 	}
@@ -253,13 +253,6 @@ func moments(xs []float64) (mean, variance float64) {
 }
 
 func square(x float64) float64 { return x * x }
-
-func sum(xs []float64) (all float64) {
-	for _, x := range xs {
-		all += x
-	}
-	return all
-}
 
 func sumOfSquares(xs []float64) (all float64) {
 	for _, x := range xs {

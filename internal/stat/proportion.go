@@ -45,7 +45,7 @@ type Tally struct {
 // with m cases in each cluster, as if those of a cluster were alike. It changes nothing. Source: Kish, Survey Sampling,
 // 1965, section 8.2.
 func TallyOf(values []float64, cluster []int32) Tally {
-	t := Tally{K: int(sum(values)), N: len(values)}
+	t := Tally{K: int(Sum(values)), N: len(values)}
 	if squares := sumOfSquares(summed(ones(t.N), cluster)); squares > 0 {
 		t.Worth = float64(t.N) * float64(t.N) / squares
 	}

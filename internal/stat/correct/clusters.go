@@ -5,6 +5,8 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+
+	"hallmark/internal/stat"
 )
 
 // OfClusters is Of of cases that may go together: cluster[i] numbers what case i is an observation of, with others, and
@@ -78,7 +80,7 @@ func (s *Sample) bootstrapped(clusters []*makeup) {
 	for i := range s.Strata {
 		var all float64
 		for _, m := range clusters {
-			all += sum(m.labels[i])
+			all += stat.Sum(m.labels[i])
 		}
 		if all > 0 {
 			scale[i] = s.Strata[i].labelled() / all
@@ -94,7 +96,7 @@ func (s *Sample) bootstrapped(clusters []*makeup) {
 					m.said = append(m.said, [2]int{i, j})
 				}
 			}
-			s.sizes[i] = max(s.sizes[i], sum(labels))
+			s.sizes[i] = max(s.sizes[i], stat.Sum(labels))
 		}
 		key := fmt.Sprint(m.in, m.labels)
 		if alike[key] == nil {
@@ -105,7 +107,7 @@ func (s *Sample) bootstrapped(clusters []*makeup) {
 	s.made = nil
 	for _, key := range slices.Sorted(maps.Keys(alike)) {
 		s.made = append(s.made, *alike[key])
-		s.largest = max(s.largest, sum(alike[key].in))
+		s.largest = max(s.largest, stat.Sum(alike[key].in))
 	}
 }
 
@@ -170,7 +172,7 @@ func (s *Sample) worth(stratum int) float64 {
 	var all, squares float64
 	for _, m := range s.made {
 		if s.sizes != nil {
-			l := sum(m.labels[stratum])
+			l := stat.Sum(m.labels[stratum])
 			all, squares = all+float64(m.cases*l), squares+float64(m.cases*l*l)
 		}
 	}

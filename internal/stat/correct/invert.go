@@ -106,7 +106,7 @@ func inverted(s *Sample, checks []Check, draws int, r *rand.Rand) [][]float64 {
 			} else {
 				solveSigned(pi, m, own, weights[b*reads:(b+1)*reads])
 			}
-			w := sum(own)
+			w := stat.Sum(own)
 			for i, p := range pi {
 				theta[i] += float64(w * p)
 			}
@@ -161,7 +161,7 @@ const mostSteps = 500
 // solve fills pi with the shares whose mixture of the rows of m is nearest to q in the sense of KL(q, π m), by EM
 // from equal shares. q need not sum to 1.
 func solve(pi []float64, m [][]float64, q []float64) {
-	all := sum(q)
+	all := stat.Sum(q)
 	next := make([]float64, len(pi))
 	for i := range pi {
 		pi[i] = 1 / float64(len(pi))
@@ -197,7 +197,7 @@ func solve(pi []float64, m [][]float64, q []float64) {
 //
 // each cut to [-1, 2]; equal ones where rows are so alike that there are none.
 func solveSigned(pi []float64, m [][]float64, q, v []float64) {
-	all, last := sum(q), len(m)-1
+	all, last := stat.Sum(q), len(m)-1
 	// The normal equations of π_1 … π_{K-1}, with π_K = 1 - Σ: rows less the last one against q less the last row.
 	a := matrix(last, last+1)
 	for i := range a {
@@ -248,12 +248,12 @@ func fit(b band) model {
 	x := model{matrix(kinds, reads), make([]float64, kinds), make([]float64, reads)}
 	for i := range x.m {
 		x.pi[i] = 1 / float64(kinds)
-		n := sum(b.check[i])
+		n := stat.Sum(b.check[i])
 		for j := range x.m[i] {
 			x.m[i][j] = (b.check[i][j] + .5) / (n + .5*float64(reads))
 		}
 	}
-	n := sum(b.read)
+	n := stat.Sum(b.read)
 	counts, truly := matrix(kinds, reads), make([]float64, kinds)
 	for range mostSteps {
 		clear(truly)
@@ -274,7 +274,7 @@ func fit(b band) model {
 				moved = max(moved, math.Abs(truly[i]/n-x.pi[i]))
 				x.pi[i] = truly[i] / n
 			}
-			if all := sum(counts[i]); all > 0 {
+			if all := stat.Sum(counts[i]); all > 0 {
 				for j, c := range counts[i] {
 					moved = max(moved, math.Abs(c/all-x.m[i][j]))
 					x.m[i][j] = c / all
@@ -329,15 +329,15 @@ func fitP(bands []band, r *rand.Rand) float64 {
 func (x model) sample(b band, r *rand.Rand) band {
 	out := band{check: matrix(len(b.check), len(b.read)), read: make([]float64, len(b.read))}
 	for i, row := range b.check {
-		multinomial(out.check[i], x.m[i], sum(row), r)
+		multinomial(out.check[i], x.m[i], stat.Sum(row), r)
 	}
-	multinomial(out.read, x.mix, sum(b.read), r)
+	multinomial(out.read, x.mix, stat.Sum(b.read), r)
 	return out
 }
 
 // deviance returns twice the logarithm of the likelihood that counts lose to their own shares under p.
 func deviance(counts, p []float64) (d float64) {
-	n := sum(counts)
+	n := stat.Sum(counts)
 	for j, k := range counts {
 		if k > 0 {
 			d += float64(2 * k * math.Log(k/n/max(p[j], 1e-12)))
@@ -370,7 +370,7 @@ func dirichlet(p, counts []float64, prior float64, r *rand.Rand) {
 
 // toShares divides weights by their sum.
 func toShares(w []float64) {
-	all := sum(w)
+	all := stat.Sum(w)
 	for i := range w {
 		w[i] /= all
 	}
@@ -382,11 +382,4 @@ func matrix(rows, columns int) [][]float64 {
 		m[i] = make([]float64, columns)
 	}
 	return m
-}
-
-func sum(xs []float64) (all float64) {
-	for _, x := range xs {
-		all += x
-	}
-	return all
 }

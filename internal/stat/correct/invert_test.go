@@ -7,6 +7,7 @@ import (
 
 	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
+	"hallmark/internal/stat"
 )
 
 var (
@@ -35,7 +36,7 @@ func TestSolve(t *testing.T) {
 	rows := matrix(3, 4)
 	for i, row := range aCheck {
 		for j, k := range row {
-			rows[i][j] = k / sum(row)
+			rows[i][j] = k / stat.Sum(row)
 		}
 	}
 	got := make([]float64, 3)

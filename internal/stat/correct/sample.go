@@ -20,11 +20,12 @@
 package correct
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
+
+	"hallmark/internal/stat"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -74,7 +75,7 @@ type Stratum struct {
 }
 
 // labelled returns Σ Labels.
-func (s *Stratum) labelled() float64 { return sum(s.Labels) }
+func (s *Stratum) labelled() float64 { return stat.Sum(s.Labels) }
 
 // makeup is what the answers of a case, or of a cluster of cases, weigh in each stratum, and how many are just so.
 type makeup struct {
@@ -320,7 +321,7 @@ func (s *Sample) designEffect() float64 {
 		q := x.Mass / n
 		within += float64(n * q * (1 - q))
 		for _, m := range s.made {
-			d := m.in[i] - float64(q*sum(m.in))
+			d := m.in[i] - float64(q*stat.Sum(m.in))
 			between += float64(m.cases * d * d)
 		}
 	}
@@ -356,9 +357,8 @@ func bounds(draws []float64, level float64) (lo, hi float64) {
 }
 
 // first returns the index of the greatest value, the first of equals; -1 where none is above 0.
-func first[T cmp.Ordered](xs []T) int {
-	best := -1
-	var most T
+func first(xs []float64) int {
+	best, most := -1, 0.
 	for i, x := range xs {
 		if x > most {
 			best, most = i, x
