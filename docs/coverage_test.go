@@ -287,7 +287,7 @@ func alphaOf(clusters bool) sampled {
 				units[i] = both()
 			}
 		}
-		return stat.KrippendorffByCluster(units, cluster, r.Uint64(), .95).Estimate, .8
+		return stat.KrippendorffByCluster(units, cluster, r.Uint64(), .95), .8
 	}
 }
 

@@ -9,13 +9,6 @@ import (
 	"hallmark/internal/base/seed"
 )
 
-// Alpha is Krippendorff's alpha with what it was computed from. Estimate.N counts the units that have at least two
-// ratings.
-type Alpha struct {
-	Estimate
-	Pairable int // ratings in those units
-}
-
 // alphaResamples is the number of reweighted samples behind an interval of alpha.
 const alphaResamples = 2000
 
@@ -33,11 +26,11 @@ const alphaResamples = 2000
 // bound, and one that agrees on the rarest for the upper one. So it is not of zero width where all units agree; a bound
 // never passes the value.
 //
-// Range: (-1, 1]; 1 is perfect, 0 chance. Edge cases: no unit with two ratings, or one label only: no value, and a
-// warning. It does not change units. Source: Krippendorff, Content Analysis (2004) ch. 11; the added unit is as in
-// Mean. Coverage: TestKrippendorffByClusterCovers.
-func KrippendorffByCluster(units [][]string, cluster []int32, seedValue uint64, level float64) Alpha {
-	a := Alpha{Estimate: Estimate{Level: level, Method: "bayesian bootstrap by unit with one unit added"}}
+// Range: (-1, 1]; 1 is perfect, 0 chance; N counts the units with two ratings. Edge cases: no such unit, or one label
+// only: no value, and a warning. It does not change units. Source: Krippendorff, Content Analysis (2004) ch. 11; the
+// added unit is as in Mean. Coverage: TestKrippendorffByClusterCovers.
+func KrippendorffByCluster(units [][]string, cluster []int32, seedValue uint64, level float64) Estimate {
+	a := Estimate{Level: level, Method: "bayesian bootstrap by unit with one unit added"}
 	Z(level)
 	if cluster != nil && len(cluster) != len(units) {
 		panic("stat: units and their clusters of different numbers")
@@ -52,7 +45,6 @@ func KrippendorffByCluster(units [][]string, cluster []int32, seedValue uint64, 
 		if cluster != nil {
 			of = append(of, cluster[i])
 		}
-		a.Pairable += len(labels)
 		count := make(map[int]float64)
 		for _, l := range labels {
 			c, ok := codes[l]
