@@ -8,6 +8,8 @@ import (
 	"sort"
 	"testing"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 )
@@ -222,9 +224,9 @@ func TestAUROCCoverage(t *testing.T) {
 			truth = 0
 			for i := -40.; i < 40; i++ {
 				cell := func(mu, sd float64) float64 {
-					return normalCDF(((i+1)*tt.step-mu)/sd) - normalCDF((i*tt.step-mu)/sd)
+					return distuv.UnitNormal.CDF(((i+1)*tt.step-mu)/sd) - distuv.UnitNormal.CDF((i*tt.step-mu)/sd)
 				}
-				truth += cell(shift, tt.spread) * (normalCDF(i*tt.step) + cell(0, 1)/2)
+				truth += cell(shift, tt.spread) * (distuv.UnitNormal.CDF(i*tt.step) + cell(0, 1)/2)
 			}
 		}
 		held := 0

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"sort"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // A Size is a number of cases and the power it reaches.
@@ -48,7 +50,7 @@ func PowerUnpaired(base, detect float64, n int, level float64) float64 {
 		}
 		return 0
 	}
-	return normalCDF(x / alt)
+	return distuv.UnitNormal.CDF(x / alt)
 }
 
 // Detectable returns the smallest fall from base that n cases in each of two independent runs find with the given
@@ -150,8 +152,7 @@ func binomialPMF(k, n int, p float64) float64 {
 		}
 		return 0
 	}
-	lg := func(x int) float64 { v, _ := math.Lgamma(float64(x) + 1); return v }
-	return math.Exp(lg(n) - lg(k) - lg(n-k) + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
+	return math.Exp(logChoose(n, k) + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
 }
 
 func discordant(base, detect, rho float64) (b, c float64, err error) {
@@ -188,5 +189,3 @@ func checkSize(base, detect, power float64) error {
 	}
 	return nil
 }
-
-func normalCDF(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }

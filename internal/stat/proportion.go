@@ -3,6 +3,8 @@ package stat
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/stat/combin"
 )
 
 // Wilson returns the share k/n of n cases with its score interval,
@@ -119,16 +121,12 @@ func score(p, n, level float64) (lo, hi float64) {
 	return min(p, max(0, centre-half)), max(p, min(1, centre+half)) // rounding leaves 2.8e-17 at p = 0
 }
 
+func logChoose(n, k int) float64 { return combin.LogGeneralizedBinomial(float64(n), float64(k)) }
+
 // fisher returns the two-sided p of ka of na beside kb of nb: the chances of all tables with these margins that are no
 // larger than the one of this, within 1e-7 of it, as R and scipy have it.
 func fisher(ka, na, kb, nb int) float64 {
 	k := ka + kb
-	logChoose := func(n, k int) float64 {
-		a, _ := math.Lgamma(float64(n + 1))
-		b, _ := math.Lgamma(float64(k + 1))
-		c, _ := math.Lgamma(float64(n - k + 1))
-		return a - b - c
-	}
 	// of the next table, less that of the table with x of a
 	up := func(x int) float64 {
 		return math.Log(float64(na-x) * float64(k-x) / (float64(x+1) * float64(nb-k+x+1)))

@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"sort"
 
-	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // McNemar returns the exact two-sided p of McNemar's test on b and c discordant cases, those where only the first,
@@ -40,15 +40,9 @@ func fairCDF(k, n int) float64 {
 	return p
 }
 
-// binomialCDF returns P(Bin(n, p) <= k) for 0 < p < 1.
+// binomialCDF returns P(Bin(n, p) <= k).
 func binomialCDF(k, n int, p float64) float64 {
-	switch {
-	case k < 0:
-		return 0
-	case k >= n:
-		return 1
-	}
-	return mathext.RegIncBeta(float64(n-k), float64(k+1), 1-p)
+	return distuv.Binomial{N: float64(n), P: p}.CDF(float64(k))
 }
 
 // SignedRankResult is the outcome of a signed-rank test.

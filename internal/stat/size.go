@@ -65,20 +65,7 @@ func narrowEnough(base, half float64, n int, z float64) float64 {
 	if k > n/2 {
 		return 1
 	}
-	return shareOf(base, n, k-1) + (1 - shareOf(base, n, n-k))
-}
-
-// shareOf returns P(Bin(n, p) <= k), also for p of 0 and 1.
-func shareOf(p float64, n, k int) float64 {
-	switch {
-	case k < 0:
-		return 0
-	case k >= n || p <= 0:
-		return 1
-	case p >= 1:
-		return 0
-	}
-	return binomialCDF(k, n, p)
+	return binomialCDF(k-1, n, base) + (1 - binomialCDF(n-k, n, base))
 }
 
 // SizeKnown returns the cases that one run needs to find that its rate is base - detect and not base, where base is
@@ -107,10 +94,10 @@ func SizeKnown(base, detect, level, power float64) (Size, error) {
 func PowerKnown(base, detect float64, n int, level float64) float64 {
 	Z(level)
 	tail := (1 - level) / 2
-	low := sort.Search(n+1, func(k int) bool { return shareOf(base, n, k) > tail }) - 1 // largest k whose lower tail rejects
-	high := sort.Search(n+1, func(k int) bool { return 1-shareOf(base, n, k-1) <= tail })
+	low := sort.Search(n+1, func(k int) bool { return binomialCDF(k, n, base) > tail }) - 1 // the largest that rejects
+	high := sort.Search(n+1, func(k int) bool { return 1-binomialCDF(k-1, n, base) <= tail })
 	other := base - detect
-	return min(1, shareOf(other, n, low)+1-shareOf(other, n, high-1))
+	return min(1, binomialCDF(low, n, other)+1-binomialCDF(high-1, n, other))
 }
 
 // halve returns two points around where holds, which is false of low and true of high, changes, after so many steps, each
@@ -253,7 +240,7 @@ func SizeThreshold(rate, threshold, level, power float64) (Size, bool) {
 	}
 	reach := func(n int) float64 {
 		most := float64(n)*threshold - z*spread*math.Sqrt(float64(n))
-		return shareOf(rate, n, int(math.Floor(most+1e-9)))
+		return binomialCDF(int(math.Floor(most+1e-9)), n, rate)
 	}
 	n, reached := firstLasting(max(1, int(root*root*.7)-20), mostPlanned, power, reach)
 	return Size{n, reached}, true
