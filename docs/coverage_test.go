@@ -44,10 +44,10 @@ var covers = map[[2]string]sampled{
 	{"paired difference", "clusters"}:          pairedOf(difference, less, true),
 	{"AUROC", "cases"}:                         areaOf(false, stat.AUROCClustered),
 	{"AUROC", "clusters"}:                      areaOf(true, stat.AUROCClustered),
-	{"AUROC", "contexts"}:                      areaOf(true, byContext),
+	{"AUROC", "contexts"}:                      areaOf(true, stat.AUROCByCluster),
 	{"difference of two AUROC", "cases"}:       aheadOf(false, stat.AUROCAhead),
 	{"difference of two AUROC", "clusters"}:    aheadOf(true, stat.AUROCAhead),
-	{"difference of two AUROC", "contexts"}:    aheadOf(true, aheadByContext),
+	{"difference of two AUROC", "contexts"}:    aheadOf(true, stat.AUROCPaired),
 	{"difference of means", "cases"}:           differenceOfMeans(false),
 	{"difference of means", "clusters"}:        differenceOfMeans(true),
 	{"middle perplexity", "cases"}:             middleOf(false),
@@ -197,23 +197,6 @@ func pairedOf(
 		}
 		return interval(base, other, cluster, .95), truth(rate)
 	}
-}
-
-// contexts are clusters as the posterior rate numbers them.
-func contexts(cluster []int32) []int {
-	of := make([]int, len(cluster))
-	for i, c := range cluster {
-		of[i] = int(c)
-	}
-	return of
-}
-
-func byContext(scores []float64, positive []bool, cluster []int32, level float64) stat.Estimate {
-	return stat.AUROCByCluster(scores, positive, contexts(cluster), level)
-}
-
-func aheadByContext(a, b []float64, positive []bool, cluster []int32, level float64) stat.Estimate {
-	return stat.AUROCPaired(a, b, positive, contexts(cluster), level)
 }
 
 // areaOf draws scores of which those of failures lie 1 higher, with a normal noise of 1 and, where cases come in

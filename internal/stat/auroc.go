@@ -86,25 +86,21 @@ func placements(a, b []float64) []float64 {
 }
 
 func sorted(xs []float64) []float64 {
-	s := append([]float64(nil), xs...)
-	for _, x := range s {
-		if math.IsNaN(x) {
-			panic("stat: a score is NaN")
-		}
+	s := slices.Sorted(slices.Values(xs))
+	if len(s) > 0 && math.IsNaN(s[0]) { // NaN sorts first
+		panic("stat: a score is NaN")
 	}
-	sort.Float64s(s)
 	return s
 }
 
-// AUROCByCluster is AUROC where cases come in clusters that go together, such as queries of one context; cluster
-// names that of each case.
+// AUROCByCluster is AUROC where cases come in clusters as Together numbers them, such as queries of one context.
 //
 // Interval: the union of AUROC's, which takes cases for independent, and logit A ± t·se/(A(1−A)) with the standard
 // error of AUROCPaired for clusters and t of one degree of freedom fewer than the clusters with a case of the rarer
 // class; where A is 0 or 1, or fewer than two clusters have a case of a class, the first stands alone, with a
 // warning in the second case. Range, edge cases and panics are AUROC's; it panics where lengths differ. It does not
 // change its arguments. Source: Obuchowski, Biometrics 53 (1997) 567-578; the union is this project's.
-func AUROCByCluster(scores []float64, positive []bool, cluster []int, level float64) Estimate {
+func AUROCByCluster(scores []float64, positive []bool, cluster []int32, level float64) Estimate {
 	checkLengths(scores, scores, positive, cluster)
 	xs, ys := classes(scores, positive)
 	e := AUROC(xs, ys, level)
@@ -148,7 +144,7 @@ func AUROCClustered(scores []float64, positive []bool, cluster []int32, level fl
 	at, _ := places(cluster)
 	placed, _ := shares(scores, positive)
 	e.Lo, e.Hi = newcombe(e.Value, worth(placed, positive, true, at), worth(placed, positive, false, at), level)
-	if _, v, least := obuchowski(scores, nil, positive, at); least > 1 && e.Value > 0 && e.Value < 1 {
+	if _, v, least := obuchowski(scores, nil, positive, cluster); least > 1 && e.Value > 0 && e.Value < 1 {
 		e.joinLogit(v, float64(least-1))
 	}
 	return e
@@ -237,7 +233,7 @@ func worthOf(values []float64, at []int, least bool) float64 {
 // of a class give [−1, 1] and a warning. It panics on NaN and on different lengths. It does not change its
 // arguments. Coverage: TestAUROCPairedCoverage.
 // Source: Obuchowski, Biometrics 53 (1997) 567-578; DeLong et al., Biometrics 44 (1988) 837-845.
-func AUROCPaired(a, b []float64, positive []bool, cluster []int, level float64) Estimate {
+func AUROCPaired(a, b []float64, positive []bool, cluster []int32, level float64) Estimate {
 	checkLengths(a, b, positive, cluster)
 	e := Estimate{Level: level, Method: "obuchowski by cluster", N: len(a)}
 	Z(level)
@@ -256,7 +252,7 @@ func AUROCPaired(a, b []float64, positive []bool, cluster []int, level float64) 
 	return e
 }
 
-func checkLengths(a, b []float64, positive []bool, cluster []int) {
+func checkLengths(a, b []float64, positive []bool, cluster []int32) {
 	if len(a) != len(b) || len(a) != len(positive) || len(a) != len(cluster) {
 		panic(fmt.Sprintf("stat: %d and %d scores of %d cases in %d clusters", len(a), len(b), len(positive),
 			len(cluster)))
@@ -265,7 +261,7 @@ func checkLengths(a, b []float64, positive []bool, cluster []int) {
 
 // obuchowski returns the AUROC of a, less that of b unless b is nil, its variance by cluster, which takes two
 // clusters with a case of either class, and how many have one of the rarer.
-func obuchowski(a, b []float64, positive []bool, cluster []int) (value, variance float64, least int) {
+func obuchowski(a, b []float64, positive []bool, cluster []int32) (value, variance float64, least int) {
 	share, _ := shares(a, positive)
 	if b != nil {
 		others, _ := shares(b, positive)
@@ -274,21 +270,15 @@ func obuchowski(a, b []float64, positive []bool, cluster []int) (value, variance
 		}
 	}
 	type sums struct{ v10, v01, m, n float64 }
-	place := map[int]int{}
-	var by []sums
+	at, clusters := places(cluster)
+	by := make([]sums, clusters)
 	var m, n float64
 	for i, s := range share {
-		k, seen := place[cluster[i]]
-		if !seen {
-			k = len(by)
-			place[cluster[i]] = k
-			by = append(by, sums{})
-		}
-		if positive[i] {
-			by[k].v10, by[k].m, m = by[k].v10+s, by[k].m+1, m+1
+		if c := &by[at[i]]; positive[i] {
+			c.v10, c.m, m = c.v10+s, c.m+1, m+1
 			value += s
 		} else {
-			by[k].v01, by[k].n, n = by[k].v01+s, by[k].n+1, n+1
+			c.v01, c.n, n = c.v01+s, c.n+1, n+1
 		}
 	}
 	value /= m
@@ -307,7 +297,7 @@ func obuchowski(a, b []float64, positive []bool, cluster []int) (value, variance
 	if least = min(with10, with01); least < 2 {
 		return value, 0, least
 	}
-	all := float64(len(by))
+	all := float64(clusters)
 	s10 *= float64(with10) / (float64(with10-1) * m)
 	s01 *= float64(with01) / (float64(with01-1) * n)
 	s11 *= all / (all - 1)
@@ -454,14 +444,8 @@ func classes(scores []float64, positive []bool) (xs, ys []float64) {
 
 // influence returns the AUROC of scores, what each case adds to its error, and the size of the smaller class.
 func influence(scores []float64, positive []bool) (area float64, psi []float64, least int) {
-	var m, n float64
-	for _, yes := range positive {
-		if yes {
-			m++
-		} else {
-			n++
-		}
-	}
+	xs, ys := classes(scores, positive)
+	m, n := float64(len(xs)), float64(len(ys))
 	if m == 0 || n == 0 {
 		return 0, nil, 0
 	}
@@ -474,5 +458,5 @@ func influence(scores []float64, positive []bool) (area float64, psi []float64, 
 			psi[i] = (share - area) / n
 		}
 	}
-	return area, psi, int(min(m, n))
+	return area, psi, min(len(xs), len(ys))
 }

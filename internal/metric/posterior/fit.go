@@ -91,7 +91,7 @@ type InformationFit struct {
 // It is nil where no line can be drawn.
 func AgainstInformation(groups []Group) *InformationFits {
 	fit := func(get func(*Query) *float64) *InformationFit {
-		f := lineOver(groups, func(q *Query) *float64 { return estimateOf(q.MutualInformation) }, get)
+		f := lineOver(groups, func(q *Query) *float64 { return ValueOf(q.MutualInformation) }, get)
 		if f == nil {
 			return nil
 		}
@@ -104,12 +104,12 @@ func AgainstInformation(groups []Group) *InformationFits {
 	return &all
 }
 
-func (q *Query) phr() *float64       { return estimateOf(q.PHR) }
-func (q *Query) mhr() *float64       { return estimateOf(q.MHR) }
+func (q *Query) phr() *float64       { return ValueOf(q.PHR) }
+func (q *Query) mhr() *float64       { return ValueOf(q.MHR) }
 func (q *Query) errorRate() *float64 { return q.ErrorRate }
 
-// estimateOf is the estimate of an interval, nil where there is none.
-func estimateOf(i *stat.Estimate) *float64 {
+// ValueOf is the estimate of an interval, nil where there is none.
+func ValueOf(i *stat.Estimate) *float64 {
 	if i == nil {
 		return nil
 	}

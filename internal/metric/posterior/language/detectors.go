@@ -52,17 +52,14 @@ func Compare(queries []Scored, names []string, eps, level float64) *Detectors {
 	if out.Wrong == 0 || out.Wrong == out.N {
 		return nil
 	}
-	add := func(name string, extensions bool, get func(q Scored) (float64, bool)) {
+	add := func(name string, extensions bool, get func(q Scored) *float64) {
 		var a, b []float64
 		var wrong []bool
-		var cluster []int
+		var cluster []int32
 		for _, q := range queries {
-			if q.Query.PHR75 == nil {
-				continue
-			}
-			if x, ok := get(q); ok {
-				a, b, wrong, cluster = append(a, x), append(b, *q.Query.PHR75), append(wrong, q.Wrong),
-					append(cluster, q.Query.Context)
+			if x := get(q); x != nil && q.Query.PHR75 != nil {
+				a, b, wrong, cluster = append(a, *x), append(b, *q.Query.PHR75), append(wrong, q.Wrong),
+					append(cluster, int32(q.Query.Context))
 			}
 		}
 		e := stat.AUROCByCluster(a, wrong, cluster, level)
@@ -78,21 +75,21 @@ func Compare(queries []Scored, names []string, eps, level float64) *Detectors {
 			stat.Warn(&out.Warnings, "%s: %d of %d queries have it", name, s.N, out.N)
 		}
 	}
-	add("phr_75", true, func(q Scored) (float64, bool) { return *q.Query.PHR75, true })
+	add("phr_75", true, func(q Scored) *float64 { return q.Query.PHR75 })
 	if eps != .75 {
-		add("phr_"+strconv.FormatFloat(100*eps, 'f', -1, 64), true, func(q Scored) (float64, bool) {
-			return q.Query.PHR.Value, true
+		add("phr_"+strconv.FormatFloat(100*eps, 'f', -1, 64), true, func(q Scored) *float64 {
+			return posterior.ValueOf(q.Query.PHR)
 		})
 	}
-	add("mutual_information", true, func(q Scored) (float64, bool) {
-		if q.Query.MutualInformation == nil {
-			return 0, false
-		}
-		return q.Query.MutualInformation.Value, true
-	})
-	add("label_entropy", false, func(q Scored) (float64, bool) { return q.Query.Entropy, true })
+	add("mutual_information", true, func(q Scored) *float64 { return posterior.ValueOf(q.Query.MutualInformation) })
+	add("label_entropy", false, func(q Scored) *float64 { return &q.Query.Entropy })
 	for _, name := range names {
-		add(name, false, func(q Scored) (float64, bool) { x, ok := q.Scores[name]; return x, ok })
+		add(name, false, func(q Scored) *float64 {
+			if x, ok := q.Scores[name]; ok {
+				return &x
+			}
+			return nil
+		})
 	}
 	return out
 }
