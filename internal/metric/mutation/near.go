@@ -11,6 +11,7 @@ import (
 	"hallmark/internal/base/pattern"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/grading"
+	"hallmark/internal/stat/figure"
 	"hallmark/internal/suite"
 	"hallmark/internal/text/answer"
 	"hallmark/internal/text/evidence"
@@ -67,17 +68,9 @@ func numeralIn(text string) (n numeral, ok bool) {
 func (n numeral) put(text string, v *big.Rat) string {
 	s := v.FloatString(n.places)
 	if strings.Contains(text[n.start:n.end], ",") {
-		s = grouped(s)
+		s = figure.Thousands(s)
 	}
 	return text[:n.start] + s + text[n.end:]
-}
-
-// grouped writes a decimal with a comma at every thousand.
-func grouped(s string) string {
-	for i := strings.IndexByte(s+".", '.') - 3; i > strings.Count(s, "-"); i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
 
 // unit is one unit of the last place of a numeral. Zeros at the end of a whole number may be rounded, so that one of
@@ -222,7 +215,7 @@ func (g *gold) rewritten() (all []string) {
 	}
 	v := n.value.FloatString(n.places)
 	if !strings.Contains(g.text[n.start:n.end], ",") {
-		v = grouped(v)
+		v = figure.Thousands(v)
 	}
 	return []string{g.text[:n.start] + v + g.text[n.end:]}
 }

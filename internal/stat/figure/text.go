@@ -161,13 +161,11 @@ func Plural(n int, one, many string) string {
 }
 
 // Grouped writes a whole number with commas between thousands: 12,345.
-func Grouped(n int) string {
-	s := strconv.Itoa(n)
-	start := 0
-	if n < 0 {
-		start = 1
-	}
-	for i := len(s) - 3; i > start; i -= 3 {
+func Grouped(n int) string { return Thousands(strconv.Itoa(n)) }
+
+// Thousands puts commas between the thousands of a decimal number: 12,345.6.
+func Thousands(s string) string {
+	for i := strings.IndexByte(s+".", '.') - 3; i > strings.Count(s, "-"); i -= 3 {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
