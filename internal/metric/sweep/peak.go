@@ -44,20 +44,20 @@ func (o Options) peak(stages []Row) *Peak {
 		return nil
 	}
 	unit := unitOf(rows)
-	whole := make([][]int64, len(rows)) // PC of each case and stage in units
+	level, cluster := o.Consistency.Level, consistency.ClustersOf(rows)
+	whole := make([][]float64, len(stages)) // PC in units, by stage and then by case, or cluster of cases
 	values := make([][]float64, len(stages))
-	total := make([]int64, len(stages))
-	for i, row := range rows {
-		whole[i] = make([]int64, len(stages))
-		for s, x := range row {
-			whole[i][s] = int64(math.Round(x.PC * float64(unit)))
-			total[s] += whole[i][s]
-			values[s] = append(values[s], x.PC)
+	total := make([]float64, len(stages))
+	for s := range stages {
+		for _, row := range rows {
+			values[s] = append(values[s], row[s].PC)
+			whole[s] = append(whole[s], math.Round(row[s].PC*float64(unit)))
 		}
+		whole[s], _ = stat.Together(whole[s], whole[s], cluster)
+		total[s] = stat.Sum(whole[s])
 	}
 	at := slices.Index(total, slices.Max(total))
-	level, cluster := o.Consistency.Level, consistency.ClustersOf(rows)
-	shares := o.shares(together(whole, cluster), len(stages))
+	shares := o.shares(whole)
 	p := &Peak{
 		Stage: stages[at].Stage, Sparsity: stages[at].Sparsity, N: len(rows), Clusters: stat.Clusters(cluster),
 		SemanticStability: stat.MeanByCluster(values[at], cluster, level).Known(),
@@ -76,36 +76,21 @@ func (o Options) peak(stages []Row) *Peak {
 	return p
 }
 
-// together sums rows over the clusters of their cases; 0 is a case by itself.
-func together(rows [][]int64, cluster []int32) (out [][]int64) {
-	at := map[int32][]int64{}
-	for i, row := range rows {
-		sum := at[cluster[i]]
-		if cluster[i] == 0 || sum == nil {
-			out, at[cluster[i]] = append(out, row), row
-			continue
-		}
-		for s, x := range row {
-			sum[s] += x
-		}
-	}
-	return out
-}
-
 // shares returns for each stage the share of resamples of the cases, or of the sums of their clusters, in which its
 // sum is the highest.
-func (o Options) shares(whole [][]int64, stages int) []float64 {
-	out := make([]float64, stages)
+func (o Options) shares(whole [][]float64) []float64 {
+	out := make([]float64, len(whole))
 	if o.Resamples < 1 {
 		return out
 	}
 	rng := seed.Stream(o.Seed, append([]string{"sweep", "peak"}, o.Name...)...)
-	sums := make([]int64, stages)
+	sums := make([]float64, len(whole))
 	for range o.Resamples {
 		clear(sums)
-		for range whole {
-			for s, x := range whole[rng.IntN(len(whole))] {
-				sums[s] += x
+		for range whole[0] {
+			drawn := rng.IntN(len(whole[0]))
+			for s := range sums {
+				sums[s] += whole[s][drawn]
 			}
 		}
 		best, tied := slices.Max(sums), 0.
