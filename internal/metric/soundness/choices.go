@@ -2,6 +2,7 @@ package soundness
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -174,21 +175,45 @@ type choice struct {
 	options, right, chosen int // chosen is -1 where nothing is known of it
 }
 
-// strata parts choices by their number of options, in the order of these.
-func strata(all []choice) (out [][]choice) {
+// A stratum is the choices of one number of options, which of them are right, and how many are to be expected at each
+// place.
+type stratum struct {
+	all   []choice
+	right []bool
+	want  []float64
+}
+
+// strataOf parts choices by their number of options, in the order of these; want says what is expected of a part.
+func strataOf(all []choice, want func(part []choice, options int) []float64) (out []stratum) {
 	by := map[int][]choice{}
-	var sizes []int
 	for _, c := range all {
-		if by[c.options] == nil {
-			sizes = append(sizes, c.options)
-		}
 		by[c.options] = append(by[c.options], c)
 	}
-	slices.Sort(sizes)
-	for _, k := range sizes {
-		out = append(out, by[k])
+	for _, k := range slices.Sorted(maps.Keys(by)) {
+		s := stratum{all: by[k], want: want(by[k], k)}
+		for _, c := range s.all {
+			s.right = append(s.right, c.chosen == c.right)
+		}
+		out = append(out, s)
 	}
 	return out
+}
+
+// chiSquare is Σ (O - E)²/E over the places of all strata that can be expected, with each choice at a place.
+func chiSquare(strata []stratum, place func(s *stratum, i int) int) (x float64) {
+	for k := range strata {
+		s := &strata[k]
+		counts := make([]float64, len(s.want))
+		for i := range s.all {
+			counts[place(s, i)]++
+		}
+		for j, n := range counts {
+			if s.want[j] > 0 {
+				x += (n - s.want[j]) * (n - s.want[j]) / s.want[j]
+			}
+		}
+	}
+	return x
 }
 
 // uniformP tests whether the right option is as likely at every place. With strata s of questions with k_s options,
@@ -199,31 +224,18 @@ func strata(all []choice) (out [][]choice) {
 // the share of draws of right places with an X² as large, the data among them. In (0, 1]. Source: Pearson, 1900;
 // Monte Carlo tests: Davison and Hinkley, Bootstrap Methods and their Application (1997) ch. 4.
 func uniformP(all []choice, rng *rand.Rand) float64 {
-	parts := strata(all)
 	large, freedom := true, 0
-	statistic := func(place func(c *choice) int) (x float64) {
-		for _, part := range parts {
-			counts := make([]float64, part[0].options)
-			for i := range part {
-				counts[place(&part[i])]++
-			}
-			want := float64(len(part)) / float64(len(counts))
-			for _, n := range counts {
-				x += (n - want) * (n - want) / want
-			}
-		}
-		return x
-	}
-	for _, part := range parts {
-		large = large && len(part) >= 5*part[0].options
-		freedom += part[0].options - 1
-	}
-	x := statistic(func(c *choice) int { return c.right })
+	strata := strataOf(all, func(part []choice, options int) []float64 {
+		large = large && len(part) >= 5*options
+		freedom += options - 1
+		return slices.Repeat([]float64{float64(len(part)) / float64(options)}, options)
+	})
+	x := chiSquare(strata, func(s *stratum, i int) int { return s.all[i].right })
 	if large {
 		return distuv.ChiSquared{K: float64(freedom)}.Survival(x)
 	}
 	return drawn(len(all), func() bool {
-		return statistic(func(c *choice) int { return rng.IntN(c.options) }) >= x-1e-9
+		return chiSquare(strata, func(s *stratum, _ int) int { return rng.IntN(len(s.want)) }) >= x-1e-9
 	})
 }
 
@@ -250,58 +262,31 @@ func drawn(n int, asLarge func() bool) float64 {
 // draws with an X² as large: which answers are right is shuffled, and wrong ones are dealt to other places. In (0, 1].
 // Source: as uniformP; the null is this project's.
 func preferenceP(all []choice, rng *rand.Rand) float64 {
-	type part struct {
-		all   []choice
-		right []bool
-		want  []float64
-	}
-	var parts []part
-	for _, s := range strata(all) {
-		p := part{all: s, want: make([]float64, s[0].options)}
-		correct := 0.
-		for i := range s {
-			hit := s[i].chosen == s[i].right
-			if p.right = append(p.right, hit); hit {
-				correct++
-			}
+	strata := strataOf(all, func(part []choice, options int) []float64 {
+		correct, want := 0., make([]float64, options)
+		for _, c := range part {
+			correct += stat.Bit(c.chosen == c.right)
+			want[c.right]++
 		}
-		n, k := float64(len(s)), float64(s[0].options)
+		n := float64(len(part))
 		rate := correct / n
-		for i := range s {
-			p.want[s[i].right]++
+		for j, at := range want {
+			want[j] = at*rate + (n-at)*(1-rate)/float64(options-1)
 		}
-		for j, at := range p.want {
-			p.want[j] = at*rate + (n-at)*(1-rate)/(k-1)
-		}
-		parts = append(parts, p)
-	}
-	statistic := func(place func(p *part, i int) int) (x float64) {
-		for at := range parts {
-			p := &parts[at]
-			counts := make([]float64, len(p.want))
-			for i := range p.all {
-				counts[place(p, i)]++
-			}
-			for j, n := range counts {
-				if p.want[j] > 0 {
-					x += (n - p.want[j]) * (n - p.want[j]) / p.want[j]
-				}
-			}
-		}
-		return x
-	}
-	x := statistic(func(p *part, i int) int { return p.all[i].chosen })
+		return want
+	})
+	x := chiSquare(strata, func(s *stratum, i int) int { return s.all[i].chosen })
 	return drawn(len(all), func() bool {
-		for _, p := range parts {
-			rng.Shuffle(len(p.right), func(i, j int) { p.right[i], p.right[j] = p.right[j], p.right[i] })
+		for _, s := range strata {
+			rng.Shuffle(len(s.right), func(i, j int) { s.right[i], s.right[j] = s.right[j], s.right[i] })
 		}
-		return statistic(func(p *part, i int) int {
-			c := p.all[i]
-			if p.right[i] {
-				return c.right
+		return chiSquare(strata, func(s *stratum, i int) int {
+			right := s.all[i].right
+			if s.right[i] {
+				return right
 			}
-			at := rng.IntN(c.options - 1)
-			if at >= c.right {
+			at := rng.IntN(len(s.want) - 1)
+			if at >= right {
 				at++
 			}
 			return at
