@@ -73,6 +73,7 @@ func Collect(groups []Group, labels int, o Options) Result {
 func (g Group) units(one bool) (chains []Chain, scored []Query, mhr []float64) {
 	var rows [][]Chain
 	var sets [][]float64
+	share := func(rates []float64) float64 { return min(1, averageOf(rates)) }
 	for i := range g.Queries {
 		if len(g.Chains[i]) == 0 {
 			continue
@@ -82,14 +83,11 @@ func (g Group) units(one bool) (chains []Chain, scored []Query, mhr []float64) {
 			sets = append(sets, t)
 		}
 	}
-	chains = across(rows)
-	if one && len(chains) > 0 {
+	if chains = across(rows, average); one && len(chains) > 0 {
 		chains = []Chain{average(chains)}
 	}
-	if len(sets) > 0 {
-		if mhr = columns(sets); one {
-			mhr = []float64{min(1, averageOf(mhr))}
-		}
+	if mhr = across(sets, share); one && len(mhr) > 0 {
+		mhr = []float64{share(mhr)}
 	}
 	return chains, scored, mhr
 }
@@ -118,19 +116,9 @@ func (r *Result) fillMeans(scored []Query) {
 	r.MHRSingle = mean(scored, func(q *Query) *float64 { return q.MHRSingle })
 	r.UnlistedMass = mean(scored, func(q *Query) *float64 { return q.UnlistedMass })
 	r.OtherMass = mean(scored, func(q *Query) *float64 { return q.OtherMass })
-	end := func(hi bool) *float64 {
-		return mean(scored, func(q *Query) *float64 {
-			switch {
-			case q.GoldMass == nil:
-				return nil
-			case hi:
-				return &q.GoldMass.Hi
-			}
-			return &q.GoldMass.Lo
-		})
-	}
-	if lo := end(false); lo != nil {
-		r.GoldMass = &Bounds{*lo, *end(true)}
+	scored = slices.DeleteFunc(slices.Clone(scored), func(q Query) bool { return q.GoldMass == nil })
+	if lo := mean(scored, func(q *Query) *float64 { return &q.GoldMass.Lo }); lo != nil {
+		r.GoldMass = &Bounds{*lo, *mean(scored, func(q *Query) *float64 { return &q.GoldMass.Hi })}
 	}
 }
 
@@ -177,14 +165,9 @@ func entropies(groups []Group, labels int, o Options, get func(*Query) float64) 
 // errorRate is the mean error over the queries that have a chain and a right answer, by context where there are
 // several.
 func errorRate(groups []Group, level float64) *stat.Estimate {
-	units := unitsOf(groups, func(q *Query) *float64 {
-		if q.ErrorRate == nil {
-			return nil
-		}
-		return new(min(1, max(0, *q.ErrorRate)))
-	})
+	units := unitsOf(groups, (*Query).errorRate)
 	for i := range units {
-		units[i] = min(1, units[i])
+		units[i] = min(1, max(0, units[i]))
 	}
 	return stat.Mean(units, level).Known()
 }
@@ -224,30 +207,17 @@ func lineOver(groups []Group, x, y func(*Query) *float64) *Fit {
 	return FitTo(xs, ys, cluster)
 }
 
-// across returns for each chain number its mean over the queries, which have equally many.
-func across(queries [][]Chain) []Chain {
-	if len(queries) == 0 {
+// across returns the mean of each column of rows of equal length.
+func across[T any](rows [][]T, mean func([]T) T) (out []T) {
+	if len(rows) == 0 {
 		return nil
 	}
-	out := make([]Chain, len(queries[0]))
-	for m := range out {
-		row := make([]Chain, len(queries))
-		for i := range queries {
-			row[i] = queries[i][m]
+	column := make([]T, len(rows))
+	for j := range rows[0] {
+		for i, row := range rows {
+			column[i] = row[j]
 		}
-		out[m] = average(row)
-	}
-	return out
-}
-
-// columns returns the means of the columns of rows of equal length, at most 1 where the values are.
-func columns(rows [][]float64) []float64 {
-	out := make([]float64, len(rows[0]))
-	for j := range out {
-		for _, row := range rows {
-			out[j] += row[j] / float64(len(rows))
-		}
-		out[j] = min(1, out[j])
+		out = append(out, mean(column))
 	}
 	return out
 }

@@ -14,11 +14,9 @@ import (
 // Spent sums what calls took.
 type Spent struct{ Calls, Prompt, Completion int }
 
-// Add counts a call.
-func (s *Spent) Add(prompt, completion int) {
-	s.Calls++
-	s.Prompt += prompt
-	s.Completion += completion
+// Add adds what calls took.
+func (s *Spent) Add(x Spent) {
+	s.Calls, s.Prompt, s.Completion = s.Calls+x.Calls, s.Prompt+x.Prompt, s.Completion+x.Completion
 }
 
 // each is the mean of a call.
@@ -46,18 +44,15 @@ type means struct{ pairIn, pairOut, nowIn, thenIn float64 }
 // taken returns the means, and false where one of the kinds of calls is missing.
 func (s *study) taken(n, stage int) (m means, ok bool) {
 	var made, now, then Spent
-	add := func(to *Spent, x Spent) {
-		to.Calls, to.Prompt, to.Completion = to.Calls+x.Calls, to.Prompt+x.Prompt, to.Completion+x.Completion
-	}
 	for pairs, t := range s.took {
 		if n != 0 && pairs != n {
 			continue
 		}
 		for _, x := range t.Made[:s.stages[stage]] {
-			add(&made, x)
+			made.Add(x)
 		}
-		add(&now, t.Now)
-		add(&then, t.Then[stage])
+		now.Add(t.Now)
+		then.Add(t.Then[stage])
 	}
 	m.pairIn, m.pairOut = made.each()
 	m.nowIn, _ = now.each()

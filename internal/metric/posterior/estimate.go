@@ -91,9 +91,7 @@ func Measure[P Distribution[P]](now, then P, o Options, r *rand.Rand) Chain {
 	if o.Estimator != Published {
 		h := now.Unlikely(then, o.Eps)
 		left := then.Entropy()
-		c := Chain{THR: h, Twice: h, Information: now.Entropy() - left, Left: left}
-		c.Most = most(then)
-		return c
+		return Chain{THR: h, Twice: h, Information: now.Entropy() - left, Left: left, Most: most(then)}
 	}
 	first, second := make([]float64, o.K), make([]float64, o.K) // log-probabilities under then
 	var before, after float64
@@ -133,10 +131,9 @@ func FromDraws(first, second []float64, eps float64) Chain {
 	if c.Twice = c.THR; !again(sorted, j-1) {
 		c.Twice = shareBelow(second, sorted[min(k, 2*j)-1])
 	}
-	if low, high := bracket(eps, k); low > 0 {
-		c.Low, c.High = shareBelow(second, sorted[low-1]), shareBelow(second, sorted[high-1])
-	} else {
-		c.High = shareBelow(second, sorted[high-1])
+	low, high := bracket(eps, k)
+	if c.High = shareBelow(second, sorted[high-1]); low > 0 {
+		c.Low = shareBelow(second, sorted[low-1])
 	}
 	c.Inner = c.THR * (1 - c.THR) / float64(len(second))
 	if k > 1 { // without one of the draws the j'-th smallest is one of two neighbours

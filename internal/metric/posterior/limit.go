@@ -42,7 +42,7 @@ func unlikely(a float64, rest []float64, eps float64) float64 {
 	if len(rest) == 1 {
 		return mathext.RegIncBeta(a, others, min(eps, .5))
 	}
-	lb := logBeta(a, others)
+	lb := mathext.Lbeta(a, others)
 	f := func(t, u float64) float64 {
 		if t >= eps {
 			return 0
@@ -79,7 +79,7 @@ func below(labels []float64, w, t, b float64) float64 {
 		return p
 	}
 	a, others := labels[0], stat.Sum(labels[1:])
-	lb := logBeta(a, others)
+	lb := mathext.Lbeta(a, others)
 	f := func(v, rest float64) float64 {
 		left := b
 		if v*w <= t {
@@ -91,8 +91,6 @@ func below(labels []float64, w, t, b float64) float64 {
 	}
 	return integrate(f, 1e-7, t/w, b/w, 1-t/w, 1-b/w, 1-2*t/w, (b-t)/w)
 }
-
-func logBeta(a, b float64) float64 { return lgamma(a) + lgamma(b) - lgamma(a+b) }
 
 // DirichletAt returns the rate after exactly n made-up pairs: the sum over the counts c that they can have, by the
 // Dirichlet-multinomial distribution (the Beta-binomial where there are two labels), of the mass of p that is

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"hallmark/internal/base/seed"
 	"hallmark/internal/stat"
@@ -218,8 +219,9 @@ func (s *study) checks(o *Study) (out []Check) {
 }
 
 // informs checks that mutual information goes with each of the rates; false where none could be related.
-func (s *study) informs(find func(x string, xe float64, y string, ye float64) *Relation) (c Check, ok bool) {
+func (s *study) informs(find func(x string, xe float64, y string, ye float64) *Relation) (Check, bool) {
 	sure := true
+	var says []string
 	for _, y := range []struct {
 		name string
 		eps  float64
@@ -230,17 +232,15 @@ func (s *study) informs(find func(x string, xe float64, y string, ye float64) *R
 		if r == nil || r.R == nil {
 			continue
 		}
-		if c.Says != "" {
-			c.Says += "; "
-		}
-		c.Says += fmt.Sprintf("%s r %.2f", y.text, *r.R)
+		said := fmt.Sprintf("%s r %.2f", y.text, *r.R)
 		if r.P == nil || *r.P > 1-s.Level || *r.R <= 0 {
-			c.Says += " (not for sure)"
+			said += " (not for sure)"
 			sure = false
 		}
+		says = append(says, said)
 	}
-	c.Claim, c.Holds = "mutual information correlates with PHR, MHR and the error", new(sure)
-	return c, c.Says != ""
+	return Check{"mutual information correlates with PHR, MHR and the error", new(sure), strings.Join(says, "; ")},
+		len(says) > 0
 }
 
 // oneLength takes back a verdict that needs contexts of several lengths: over them the rates rise and fall, and
@@ -284,21 +284,20 @@ func (s *study) falls(o *Study) (out []Check) {
 		}
 		c := Check{Claim: row.name + " falls with the number of pairs"}
 		rises := false
+		var says []string
 		for i := range byPairs {
 			v := row.of(&byPairs[i])
 			if v == nil {
 				continue
 			}
-			if c.Says != "" {
-				c.Says += ", "
-			}
 			if i > 0 {
 				before := row.of(&byPairs[i-1])
 				rises = rises || before != nil && v.Lo > before.Hi
 			}
-			c.Says += fmt.Sprintf("%.3f", v.Value)
+			says = append(says, fmt.Sprintf("%.3f", v.Value))
 		}
-		c.Says += fmt.Sprintf(" for %v pairs; %+.3f for twice as many (p %.2g)", s.ns, f.Slope, *f.P)
+		c.Says = fmt.Sprintf("%s for %v pairs; %+.3f for twice as many (p %.2g)", strings.Join(says, ", "), s.ns,
+			f.Slope, *f.P)
 		switch sure := *f.P < 1-s.Level; {
 		case rises || sure && f.Slope > 0:
 			c.Holds = new(false)

@@ -178,7 +178,9 @@ func (w *Resampling) draw(ctx context.Context, store run.Store) ([]run.Call, err
 	again := []*extension{}
 	for i, e := range w.pending {
 		if r := records[i]; r != nil && r.Response != nil {
-			w.tookOf(e.problem).Made[w.step].Add(r.Response.Usage.PromptTokens, r.Response.Usage.CompletionTokens)
+			u := r.Response.Usage
+			w.tookOf(e.problem).Made[w.step].Add(posterior.Spent{Calls: 1, Prompt: u.PromptTokens,
+				Completion: u.CompletionTokens})
 		}
 		text, failed := textOf(records[i])
 		if e.failure = failed; failed != "" {

@@ -51,11 +51,12 @@ func (w *Resampling) summed(ctx context.Context, store run.Store, problem int) (
 		if r == nil || r.Response == nil {
 			continue
 		}
+		one := posterior.Spent{Calls: 1, Prompt: r.Response.Usage.PromptTokens, Completion: 1}
 		switch at := i / len(q.Queries); { // the place of its context
 		case at == 0:
-			took.Now.Add(r.Response.Usage.PromptTokens, 1)
+			took.Now.Add(one)
 		case at >= others:
-			took.Then[(at-others)%len(took.Then)].Add(r.Response.Usage.PromptTokens, 1)
+			took.Then[(at-others)%len(took.Then)].Add(one)
 		}
 	}
 	out := make([]answered, len(q.Queries))
