@@ -81,7 +81,7 @@ func Ratio(k, m []float64, level float64) Estimate {
 	checkPaired(k, m)
 	var largest float64
 	for i := range m {
-		checkRange(k[i], 0, m[i])
+		checkRange(k[i], m[i])
 		largest = max(largest, m[i])
 	}
 	if largest == 0 {
@@ -108,15 +108,15 @@ func totals(as []atom) (yes, no float64) {
 	return yes, no
 }
 
-func checkRange(x, lo, hi float64) {
-	if !(x >= lo && x <= hi) {
-		panic(fmt.Sprintf("stat: value %v is not in [%v, %v]", x, lo, hi))
+func checkRange(x, most float64) {
+	if !(x >= 0 && x <= most) {
+		panic(fmt.Sprintf("stat: value %v is not in [0, %v]", x, most))
 	}
 }
 
 func checkShares(values []float64) {
 	for _, x := range values {
-		checkRange(x, 0, 1)
+		checkRange(x, 1)
 	}
 }
 

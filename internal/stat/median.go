@@ -66,9 +66,7 @@ func MedianByCluster(values []float64, cluster []int32, level float64) Estimate 
 	half := func(in func(x float64) bool) bool { // whether the share may be ½
 		at := make([]float64, len(values))
 		for i, x := range values {
-			if in(x) {
-				at[i] = 1
-			}
+			at[i] = Bit(in(x))
 		}
 		return ShareByCluster(at, cluster, level).Hi >= .5
 	}

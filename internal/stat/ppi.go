@@ -193,8 +193,8 @@ func powered(s Stratum, level float64) part {
 	rectified := make([]float64, n)
 	width := 1 + p.lambda
 	for i, y := range s.Human {
-		checkRange(y, 0, 1)
-		checkRange(s.Grader[i], 0, 1)
+		checkRange(y, 1)
+		checkRange(s.Grader[i], 1)
 		rectified[i] = max(0, min(1, (y-float64(p.lambda*s.Grader[i])+p.lambda)/width))
 	}
 	m := MeanByCluster(rectified, ofLabelled, level)

@@ -147,7 +147,7 @@ func SignedRank(d []float64) SignedRankResult {
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {
-		checkRange(p[i], 0, 1)
+		checkRange(p[i], 1)
 		order[i] = i
 	}
 	sort.SliceStable(order, func(i, j int) bool { return p[order[i]] < p[order[j]] })

@@ -195,7 +195,7 @@ func HalfWidth(base float64, n int, level float64) float64 {
 // (0, 1). It is what a sample of this size and discordance could have found, whatever it did find: that no difference
 // was found says nothing below it. Source: as SizePaired; the search is by halves to 2^-30.
 func DetectableAt(n int, discordant, level, power float64) (float64, bool) {
-	checkRange(discordant, 0, 1)
+	checkRange(discordant, 1)
 	if !(power > 0 && power < 1) {
 		panic("stat: a power outside (0, 1)")
 	}
@@ -224,8 +224,8 @@ func DetectableBy(se, level, power float64) float64 { return se * (Z(level) + no
 // smallest from which on it stays as high through the next 20 sizes. Range: n >= 1; no wrong answer at all is below .05
 // from 73 cases on, at .95. It panics unless rate and threshold are in [0, 1]. Source: as SizeHalfWidth.
 func SizeThreshold(rate, threshold, level, power float64) (Size, bool) {
-	checkRange(rate, 0, 1)
-	checkRange(threshold, 0, 1)
+	checkRange(rate, 1)
+	checkRange(threshold, 1)
 	if rate == threshold || threshold == 0 || threshold == 1 {
 		return Size{}, false
 	}

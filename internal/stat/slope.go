@@ -26,12 +26,7 @@ func Welch(x []float64, yes []bool, cluster []int32, level float64) Tested {
 	}
 	none := Tested{Estimate{Level: level, Method: "welch by cluster"}, 1}
 	var n, mean [2]float64
-	side := func(i int) int {
-		if yes[i] {
-			return 1
-		}
-		return 0
-	}
+	side := func(i int) int { return int(Bit(yes[i])) }
 	for i := range x {
 		n[side(i)]++
 		mean[side(i)] += x[i]
