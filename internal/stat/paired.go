@@ -186,8 +186,7 @@ func flipOf(base, other []float64, cluster []int32) flip {
 		d[i] = other[i] - base[i]
 		if x := math.Abs(d[i]); !seen[x] && unit < mostUnits {
 			seen[x] = true
-			q := denominator(x)
-			unit = min(mostUnits, unit/gcd(unit, q)*q)
+			unit = min(mostUnits, LCM(unit, denominator(x)))
 		}
 	}
 	whole := make([]int64, len(d))
@@ -242,11 +241,13 @@ func denominator(x float64) int64 {
 	return mostUnits
 }
 
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
+// LCM returns the least common multiple of two numbers above 0.
+func LCM(a, b int64) int64 {
+	gcd, rest := a, b
+	for rest != 0 {
+		gcd, rest = rest, gcd%rest
 	}
-	return a
+	return a / gcd * b
 }
 
 // checkUnits panics unless the values are paired and in [0, 1].

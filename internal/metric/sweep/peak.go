@@ -114,11 +114,7 @@ func unitOf(rows [][]*consistency.Standing) int64 {
 	unit := int64(1)
 	for _, row := range rows {
 		for _, s := range row {
-			a, b := unit, int64(s.R)
-			for b != 0 {
-				a, b = b, a%b
-			}
-			if unit = unit / a * int64(s.R); unit > 1<<20 {
+			if unit = stat.LCM(unit, int64(s.R)); unit > 1<<20 {
 				return 1 << 20
 			}
 		}

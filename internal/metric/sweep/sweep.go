@@ -166,21 +166,12 @@ func (o Options) row(s Stage) (Row, error) {
 		row.BiasSquared, row.Variance, row.Net, row.ModeError = d.BiasSquared, d.Variance, d.Error, d.ModeError
 	}
 	row.Perplexity = consistency.PerplexityOver(s.Answers, o.Consistency.Level)
-	row.PHR = stat.Mean(sorted(s.PHR), o.Consistency.Level).Known()
+	row.PHR = stat.Mean(slices.Collect(maps.Values(s.PHR)), o.Consistency.Level).Known()
 	row.standings = consistency.StandingsOf(c)
 	for _, q := range c.PerQuestion {
 		row.questions[q.ID] = q
 	}
 	return row, nil
-}
-
-// sorted returns the values in the order of their keys.
-func sorted(m map[string]float64) []float64 {
-	out := make([]float64, 0, len(m))
-	for _, k := range slices.Sorted(maps.Keys(m)) {
-		out = append(out, m[k])
-	}
-	return out
 }
 
 func against(dense, row *Row, base, other Stage, level float64) *Against {
