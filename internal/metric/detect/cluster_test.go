@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hallmark/internal/archtest"
+	"hallmark/internal/base/inputfile"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/stat"
 )
@@ -98,7 +99,7 @@ func TestReadClusters(t *testing.T) {
 		return b.String()
 	}
 	read := func(text string) (Result, error) {
-		table, _, _, err := Read([]Input{{Name: "a", Reader: strings.NewReader(text)}}, Contrast{}, false)
+		table, _, _, err := Read([]inputfile.Input{{Name: "a", Reader: strings.NewReader(text)}}, Contrast{}, false)
 		if err != nil {
 			return Result{}, err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"hallmark/internal/base/inputfile"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/model"
 )
@@ -83,7 +84,7 @@ func TestEntropyProperties(t *testing.T) {
 // and 2 (AUROC: 1 loses to both, 5 ties and wins: 1.5/4; difference 3 - 3.5). Signed ranks: 2 has rank 2, -.5 rank 1; W
 // = 2 of 3, p = 2 P(W <= 1) = 2·2/4 = 1.
 func TestModelsByHand(t *testing.T) {
-	table, skipped, _, err := Read([]Input{{Name: "a.jsonl", Reader: strings.NewReader(`
+	table, skipped, _, err := Read([]inputfile.Input{{Name: "a.jsonl", Reader: strings.NewReader(`
 {"model": "m1", "id": "a", "detector": "d", "score": 3, "correct": false, "consistent": true}
 {"model": "m1", "id": "b", "detector": "d", "score": 4, "correct": false}
 {"model": "m1", "id": "c", "detector": "d", "score": 1, "correct": true, "more": [1]}
@@ -213,14 +214,14 @@ func TestBadRows(t *testing.T) {
 		{"[1]", "x.jsonl:1: want a JSON object"},
 		{"", "x.jsonl: no rows"},
 	} {
-		_, _, _, err := Read([]Input{{Name: "x.jsonl", Reader: strings.NewReader(c.rows)}}, Contrast{}, false)
+		_, _, _, err := Read([]inputfile.Input{{Name: "x.jsonl", Reader: strings.NewReader(c.rows)}}, Contrast{}, false)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q:\n%v\nwant %s", c.rows, err, c.want)
 		}
 		if c.rows == "" {
 			continue
 		}
-		table, skipped, reasons, err := Read([]Input{{Name: "x.jsonl", Reader: strings.NewReader(c.rows)}}, Contrast{}, true)
+		table, skipped, reasons, err := Read([]inputfile.Input{{Name: "x.jsonl", Reader: strings.NewReader(c.rows)}}, Contrast{}, true)
 		if err != nil || skipped != 1 || len(reasons) != 1 || !strings.Contains(reasons[0], c.want) {
 			t.Errorf("%q: %d skipped, %q, %v", c.rows, skipped, reasons, err)
 		} else if r := table.Analyze(.95); r.N > 2 {
@@ -236,7 +237,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(`{"model": "m", "id": "a", "detector": "d", "score": 1e308, "correct": true}` + "\n" + `{"model": "m", "id": "b", "detector": "d", "score": -1e308, "correct": true}`)
 	f.Add("{}\n\xff")
 	f.Fuzz(func(t *testing.T, rows string) {
-		table, _, _, err := Read([]Input{{Name: "x", Reader: strings.NewReader(rows)}}, Contrast{"x", "y"}, true)
+		table, _, _, err := Read([]inputfile.Input{{Name: "x", Reader: strings.NewReader(rows)}}, Contrast{"x", "y"}, true)
 		if err != nil {
 			return
 		}
@@ -255,7 +256,7 @@ func TestContrast(t *testing.T) {
 {"model": "m", "id": "d", "detector": "d", "score": 2, "tags": ["known"]}
 {"model": "m", "id": "e", "detector": "d", "score": 9, "tags": ["known", "coin"]}
 {"model": "m", "id": "f", "detector": "d", "score": 9}`
-	table, _, _, err := Read([]Input{{Name: "x", Reader: strings.NewReader(rows)}}, Contrast{"coin", "known"}, false)
+	table, _, _, err := Read([]inputfile.Input{{Name: "x", Reader: strings.NewReader(rows)}}, Contrast{"coin", "known"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +264,7 @@ func TestContrast(t *testing.T) {
 	if x := c.Classes["m"]; x.Failing != 2 || x.Passing != 2 || *x.Difference != .5 || c.AUROC["m"].Value != .625 {
 		t.Errorf("%+v %+v", x, c.AUROC["m"])
 	}
-	table, _, _, err = Read([]Input{{Name: "x", Reader: strings.NewReader(rows)}}, Contrast{}, false)
+	table, _, _, err = Read([]inputfile.Input{{Name: "x", Reader: strings.NewReader(rows)}}, Contrast{}, false)
 	if err != nil || table.Analyze(.95).Detectors["d"].Contrast != nil {
 		t.Error("a contrast that nobody asked for", err)
 	}

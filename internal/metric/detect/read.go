@@ -13,9 +13,6 @@ import (
 	"hallmark/internal/base/jsonl"
 )
 
-// An Input is a named stream of rows, one JSON object a line.
-type Input = inputfile.Input
-
 // mostReasons bounds how many skipped lines are named.
 const mostReasons = 100
 
@@ -72,7 +69,8 @@ func (c Contrast) of(tags []string) *bool {
 // the space around it, are one observation. An error names FILE:LINE: what is no such row, a score that is no number,
 // labels that differ within a model and id, and a score that stands twice. With skipBad such lines are counted and
 // their reasons returned, the first hundred of them. Memory is about 40 bytes a row and the names.
-func Read(inputs []Input, contrast Contrast, skipBad bool) (t *Table, skipped int, reasons []string, err error) {
+func Read(inputs []inputfile.Input, contrast Contrast, skipBad bool) (t *Table, skipped int, reasons []string,
+	err error) {
 	t = &Table{}
 	var skip func(*jsonl.Fault)
 	if skipBad {
@@ -102,7 +100,7 @@ func Read(inputs []Input, contrast Contrast, skipBad bool) (t *Table, skipped in
 	return t, skipped, reasons, nil
 }
 
-func (t *Table) row(r row, contrast Contrast, at Place, inputs []Input) error {
+func (t *Table) row(r row, contrast Contrast, at Place, inputs []inputfile.Input) error {
 	const want = `want {"model": "…", "id": "…", "detector": "…", "score": 0.3, "correct": true, "consistent": false}`
 	for _, f := range []struct {
 		name  string
