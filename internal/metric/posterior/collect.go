@@ -1,6 +1,7 @@
 package posterior
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -25,7 +26,7 @@ type Group struct {
 func Collect(groups []Group, labels int, o Options) Result {
 	r := Result{
 		Estimator: o.Estimator, Eps: o.Eps, Extend: o.Extend, M: o.M, PerQuery: []Query{}, Warnings: o.warnings(),
-		Limits: o.limits(labels), AbstainFrom: o.abstain(),
+		Limits: o.limits(labels), AbstainFrom: cmp.Or(o.Abstain, DefaultAbstain),
 	}
 	if o.Estimator == Published {
 		r.K = o.K

@@ -86,15 +86,13 @@ func NewStudy(points []Point, stages []int, o Options, took map[int]*Taken) *Stu
 	for i := range points {
 		p := &points[i]
 		seen[p.Context] = true
-		s.cluster = append(s.cluster, p.Context)
-		if !slices.Contains(s.ns, p.Pairs) {
-			s.ns = append(s.ns, p.Pairs)
-		}
+		s.cluster, s.ns = append(s.cluster, p.Context), append(s.ns, p.Pairs)
 	}
 	if len(seen) < StudyContexts {
 		return nil
 	}
 	slices.Sort(s.ns)
+	s.ns = slices.Compact(s.ns)
 	if !slices.Contains(s.eps, o.Eps) {
 		s.eps = append(s.eps, o.Eps)
 		slices.Sort(s.eps)

@@ -297,14 +297,11 @@ func sizeOf(groups [][]posterior.Group, at []posterior.Options, labels, n int) *
 // Sizes are the figures by size of the context, the smallest first, and those of all under 0 at the end; nil for a
 // result that was read back.
 func (r *Result) Sizes(visit func(n int, s *Size)) {
-	by := map[int]*Size{}
-	for name, s := range r.ByN {
+	shorter := func(a, b string) int { return cmp.Or(len(a)-len(b), cmp.Compare(a, b)) } // as numbers are less
+	for _, name := range slices.SortedFunc(maps.Keys(r.ByN), shorter) {
 		if n, err := strconv.Atoi(name); err == nil {
-			by[n] = s
+			visit(n, r.ByN[name])
 		}
-	}
-	for _, n := range slices.Sorted(maps.Keys(by)) {
-		visit(n, by[n])
 	}
 	if r.all != nil {
 		visit(0, r.all)
