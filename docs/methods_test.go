@@ -525,7 +525,7 @@ func controlMeans(tab table) {
 			}
 			values = append(values, slices.Repeat([]float64{x}, n)...)
 		}
-		limits, _ := stat.ControlMean(values, len(values), stat.ControlAlpha)
+		limits, _ := stat.ControlMeanByCluster(values, nil, stat.ControlAlpha)
 		tab.is(i, "centre", fmt.Sprintf("%.4f", limits.Centre))
 		tab.is(i, "lo", fmt.Sprintf("%.4f", limits.Lo))
 		tab.is(i, "hi", fmt.Sprintf("%.4f", limits.Hi))

@@ -96,65 +96,57 @@ func ControlShareByCluster(values []float64, cluster []int32, alpha float64) (Co
 	return c, true
 }
 
-// ControlMean returns the limits of a chart for a mean (an x̄-chart), of m further cases, from the values in [0, 1]
-// of the n cases of a baseline,
+// ControlMeanByCluster returns the limits of a chart for a mean (an x̄-chart), of a further run of as many cases in
+// clusters of the same sizes, from the values in [0, 1] of the n cases of a baseline; cluster is as for Together.
 //
-//	centre ± t s √(1/n + 1/m),   s² = the sample variance of the values with one 0 and one 1 added
+// Formula: where no two cases go together,
+//
+//	centre ± t s √(2/n),   s² = the sample variance of the values with one 0 and one 1 added
 //
 // with t the 1 - alpha/2 quantile of Student's t at n + 1 degrees of freedom, clamped to [0, 1]: the prediction
 // interval of a further mean. The added cases keep the limits apart where the baseline does not vary, and cover the
-// skew that values near a bound have; so the chart is conservative there.
-//
-// Range: 0 <= lo <= centre <= hi <= 1. No values, or m < 1, is false. False alarms on cases drawn anew, simulated
-// at n = m = 100 (TestControlMeanFalseAlarms): none for stabilities that vary case by case, alpha for values spread
-// over [0, 1], and .009 where two cases in a hundred carry all that varies. It panics on a value outside [0, 1] and
-// if alpha is not inside (0, 1). It changes nothing. Source: Shewhart, 1931; the prediction interval is standard,
-// the added cases are this project's, as in Mean.
-func ControlMean(values []float64, m int, alpha float64) (Control, bool) {
-	checkAlpha(alpha)
-	n := len(values)
-	if n == 0 || m < 1 {
-		return Control{}, false
-	}
-	checkShares(values)
-	nf, all := float64(n), Sum(values)
-	variance := (sumOfSquares(values) + 1 - float64((all+1)*(all+1))/(nf+2)) / (nf + 1)
-	return controlAround(all/nf, variance, nf, float64(m), alpha), true
-}
-
-// controlAround returns the prediction interval of a mean of m units, from the variance of n units.
-func controlAround(centre, variance, n, m, alpha float64) Control {
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n + 1}.Quantile(1 - alpha/2)
-	half := t * math.Sqrt(math.Max(0, variance)*(1/n+1/m))
-	centre = min(1, centre)
-	return Control{centre, max(0, centre-half), min(1, centre+half)}
-}
-
-// ControlMeanByCluster is ControlMean for a further run of as many cases in clusters of the same sizes; cluster is
-// as for Together. It is ControlMean, to the bit, where no two cases go together.
-//
-// Formula: with C clusters of m_c cases whose values sum to k_c, and two more of the largest size M, one of 0 and
-// one of 1,
+// skew that values near a bound have; so the chart is conservative there. Else, with C clusters of m_c cases whose
+// values sum to k_c, and two more of the largest size M, one of 0 and one of 1,
 //
 //	centre ± t s √(2/C),   s² = Σ (k_c - p m_c)² / ((C + 1) m̄²),   p = Σ k_c / Σ m_c over all C + 2,  m̄ = Σ m_c/C of the C
 //
-// with t at C + 1 degrees of freedom. Range, edge cases and panics: as ControlMean. False alarms: TestControlByCluster.
-// Source: as ControlMean; Cochran, Sampling Techniques (1977) 6.3, for the variance of a ratio.
+// with t at C + 1 degrees of freedom.
+//
+// Range: 0 <= lo <= centre <= hi <= 1. No values is false. False alarms on cases drawn anew, simulated at n = 100
+// (TestControlMeanFalseAlarms): none for stabilities that vary case by case, alpha for values spread over [0, 1], and
+// .009 where two cases in a hundred carry all that varies; by cluster: TestControlByCluster. It panics on a value
+// outside [0, 1], on different lengths and if alpha is not inside (0, 1). It changes nothing. Source: Shewhart, 1931;
+// the prediction interval is standard, the added cases are this project's, as in Mean; Cochran, Sampling Techniques
+// (1977) 6.3, for the variance of a ratio.
 func ControlMeanByCluster(values []float64, cluster []int32, alpha float64) (Control, bool) {
-	if !together(len(values), cluster) {
-		return ControlMean(values, len(values), alpha)
-	}
 	checkAlpha(alpha)
 	checkShares(values)
+	n := float64(len(values))
+	if n == 0 {
+		return Control{}, false
+	}
+	if !together(len(values), cluster) {
+		all := Sum(values)
+		variance := (sumOfSquares(values) + 1 - float64((all+1)*(all+1))/(n+2)) / (n + 1)
+		return controlAround(all/n, variance, n, alpha), true
+	}
 	ks, ms := Together(values, ones(len(values)), cluster)
-	n, largest, all := float64(len(values)), slices.Max(ms), Sum(ks)
+	largest, all := slices.Max(ms), Sum(ks)
 	p := (all + largest) / (n + 2*largest)
 	squares := square(p*largest) + square(largest-p*largest)
 	for i, k := range ks {
 		squares += square(k - p*ms[i])
 	}
 	c := float64(len(ks))
-	return controlAround(all/n, squares/(c+1)/square(n/c), c, c, alpha), true
+	return controlAround(all/n, squares/(c+1)/square(n/c), c, alpha), true
+}
+
+// controlAround returns the prediction interval of a mean of n further units, from the variance of as many.
+func controlAround(centre, variance, n, alpha float64) Control {
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n + 1}.Quantile(1 - alpha/2)
+	half := t * math.Sqrt(math.Max(0, variance)*(2/n))
+	centre = min(1, centre)
+	return Control{centre, max(0, centre-half), min(1, centre+half)}
 }
 
 func checkAlpha(alpha float64) {

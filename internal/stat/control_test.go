@@ -79,7 +79,7 @@ func TestControlMeanFalseAlarms(t *testing.T) {
 				base[i] = c.x(stream.Float64)
 				mean += c.x(stream.Float64) / n
 			}
-			limits, _ := ControlMean(base, n, ControlAlpha)
+			limits, _ := ControlMeanByCluster(base, nil, ControlAlpha)
 			if limits.Beyond(mean) {
 				outside++
 			}
@@ -107,10 +107,10 @@ func TestControlFinds(t *testing.T) {
 	for i := range ones {
 		ones[i] = 1
 	}
-	if limits, ok := ControlMean(ones, 100, ControlAlpha); !ok || limits.Hi != 1 || !limits.Beyond(.85) || limits.Beyond(.99) {
+	if limits, ok := ControlMeanByCluster(ones, nil, ControlAlpha); !ok || limits.Hi != 1 || !limits.Beyond(.85) || limits.Beyond(.99) {
 		t.Errorf("ones: %+v", limits)
 	}
-	if _, ok := ControlMean(nil, 10, ControlAlpha); ok {
+	if _, ok := ControlMeanByCluster(nil, nil, ControlAlpha); ok {
 		t.Error("limits of nothing")
 	}
 	if _, ok := ControlShare(0, 0, 10, ControlAlpha); ok {
@@ -131,7 +131,7 @@ func TestControlByClusterOfOne(t *testing.T) {
 		}
 	}
 	share, _ := ControlShare(20, 100, 100, ControlAlpha)
-	mean, _ := ControlMean(few, 100, ControlAlpha)
+	mean, _ := ControlMeanByCluster(few, nil, ControlAlpha)
 	for _, x := range []struct {
 		of     func([]float64, []int32, float64) (Control, bool)
 		values []float64
