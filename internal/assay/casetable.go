@@ -257,9 +257,7 @@ func GoldShown(c *suite.Case) string {
 
 // grade fills in the rubric's part of a row.
 func (r *CaseRow) grade(g *grade.Grade, gates, gradable bool) {
-	for i, j := range g.Axes() {
-		r.Axes[i] = Axis{axisNames[i], j.Verdict.String(), j.Rule, j.Evidence}
-	}
+	r.Axes = g.Named()
 	r.Kind, r.Act, r.Grader, r.Confidence = string(g.Kind), string(g.Act), g.Grader, g.Confidence
 	if !gradable {
 		return

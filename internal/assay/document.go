@@ -303,12 +303,7 @@ func (r CaseRow) MarshalJSON() ([]byte, error) {
 }
 
 // An Axis is one verdict with its reason.
-type Axis struct {
-	Name     string `json:"axis"`
-	Verdict  string `json:"verdict"`
-	Rule     string `json:"rule"`
-	Evidence string `json:"evidence,omitempty"`
-}
+type Axis = grade.Axis
 
 // An AnswerRow is one answer: the variant's prompt, what came back, and how it was read.
 type AnswerRow struct {

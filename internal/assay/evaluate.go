@@ -300,8 +300,6 @@ type evaluation struct {
 // WholeAnswer is the axis of an answer that is missing.
 const WholeAnswer = "all"
 
-var axisNames = [4]string{"truth", "decidability", "reciprocity", "format"}
-
 // Shape evaluates a plan of which nothing was asked: the document has the keys that the run's will have, and no
 // figures.
 func Shape(ctx context.Context, p *Plan, version string) (*Assay, error) {

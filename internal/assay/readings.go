@@ -73,10 +73,10 @@ type Reading struct {
 	Key     string        `json:"key"`               // of its call
 	Outcome grade.Outcome `json:"outcome,omitempty"` // empty: unscored
 
-	Truth        ReadAxis `json:"truth"`
-	Decidability ReadAxis `json:"decidability"`
-	Reciprocity  ReadAxis `json:"reciprocity"`
-	Format       ReadAxis `json:"format"`
+	Truth        grade.Stated `json:"truth"`
+	Decidability grade.Stated `json:"decidability"`
+	Reciprocity  grade.Stated `json:"reciprocity"`
+	Format       grade.Stated `json:"format"`
 
 	Act        grade.Act   `json:"act,omitempty"`
 	Kind       grade.Kind  `json:"kind,omitempty"`
@@ -88,13 +88,6 @@ type Reading struct {
 	Class  answer.Form `json:"class,omitzero"`
 	Reason string      `json:"reason,omitempty"` // why it is unscored
 	Open   string      `json:"open,omitempty"`   // why its class is not known though it was read
-}
-
-// A ReadAxis is the verdict on one axis of a reading: pass, fail, ungradable, unscored or n/a.
-type ReadAxis struct {
-	Verdict  string `json:"verdict"`
-	Rule     string `json:"rule,omitempty"`
-	Evidence string `json:"evidence,omitempty"`
 }
 
 // Grade returns the grade that the reading holds. The error says which verdict is none, or that the outcome is not
@@ -123,7 +116,7 @@ func (r *Reading) grade() (grade.Grade, error) {
 	for i, j := range g.Axes() {
 		v, ok := grade.ParseVerdict(axes[i].Verdict)
 		if !ok {
-			return g, fmt.Errorf("%s of %s: %.40q is no verdict that this release knows", axisNames[i], r.AnswerID,
+			return g, fmt.Errorf("%s of %s: %.40q is no verdict that this release knows", grade.AxisNames[i], r.AnswerID,
 				axes[i].Verdict)
 		}
 		*j = grade.Judgment{Verdict: v, Rule: axes[i].Rule, Evidence: axes[i].Evidence}
@@ -134,13 +127,13 @@ func (r *Reading) grade() (grade.Grade, error) {
 // Axes are the verdicts with their names, in the order of the rubric.
 func (r *Reading) Axes() (out [4]Axis) {
 	for i, x := range r.axes() {
-		out[i] = Axis{axisNames[i], x.Verdict, x.Rule, x.Evidence}
+		out[i] = Axis{Name: grade.AxisNames[i], Verdict: x.Verdict, Rule: x.Rule, Evidence: x.Evidence}
 	}
 	return out
 }
 
-func (r *Reading) axes() [4]ReadAxis {
-	return [4]ReadAxis{r.Truth, r.Decidability, r.Reciprocity, r.Format}
+func (r *Reading) axes() [4]grade.Stated {
+	return [4]grade.Stated{r.Truth, r.Decidability, r.Reciprocity, r.Format}
 }
 
 // String names the answer for people.
@@ -233,9 +226,8 @@ func (x *answerSet) reading(ci int, trial *trial) *Reading {
 	g := trial.whole()
 	return &Reading{
 		AnswerID: x.answerID(ci, trial), Key: trial.key.String(), Outcome: outcomeOf(g),
-		Truth: readAxis(g.Truth), Decidability: readAxis(g.Decidability), Reciprocity: readAxis(g.Reciprocity),
-		Format: readAxis(g.Format),
-		Act:    g.Act, Kind: g.Kind, Lapse: g.Lapse, Grader: g.Grader, Confidence: g.Confidence, Normal: g.Normal,
+		Truth: g.Truth.Stated(), Decidability: g.Decidability.Stated(), Reciprocity: g.Reciprocity.Stated(),
+		Format: g.Format.Stated(), Act: g.Act, Kind: g.Kind, Lapse: g.Lapse, Grader: g.Grader, Confidence: g.Confidence, Normal: g.Normal,
 		Class: trial.class, Reason: g.Reason, Open: trial.more().open,
 	}
 }
@@ -247,8 +239,6 @@ func outcomeOf(g *grade.Grade) grade.Outcome {
 	}
 	return g.Outcome()
 }
-
-func readAxis(j grade.Judgment) ReadAxis { return ReadAxis{j.Verdict.String(), j.Rule, j.Evidence} }
 
 // golds returns the forms that count as right, as they were read before or as the reader has them.
 func (e *evaluation) golds(rub *rubric.Rubric, s *suite.Suite, c *suite.Case) []answer.Form {

@@ -231,7 +231,7 @@ func (x *sitting) missingVerdicts(c *suite.Case, trial *trial) {
 	}
 	for i, j := range g.Axes() {
 		if j.Verdict == grade.Unscored {
-			x.miss(c, trial, axisNames[i], j.Rule)
+			x.miss(c, trial, grade.AxisNames[i], j.Rule)
 		}
 	}
 }

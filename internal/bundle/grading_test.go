@@ -43,7 +43,7 @@ func another(t testing.TB) *Bundle {
 	}
 	for i := range given.Answers {
 		if r := &given.Answers[i]; r.CaseID == "wrong" && r.Use == "" && r.Variant == 0 {
-			r.Truth, r.Decidability, r.Reciprocity = assay.ReadAxis{Verdict: "pass", Rule: "generous"}, assay.ReadAxis{Verdict: "pass"}, assay.ReadAxis{Verdict: "pass"}
+			r.Truth, r.Decidability, r.Reciprocity = grade.Stated{Verdict: "pass", Rule: "generous"}, grade.Stated{Verdict: "pass"}, grade.Stated{Verdict: "pass"}
 			r.Outcome, r.Kind, r.Act, r.Class, r.Confidence = grade.Correct, grade.None, grade.Answered, rome, .75
 		}
 	}

@@ -271,10 +271,10 @@ func labelIn(row sheet.Record) (l *Label, said bool, err error) {
 		}
 	}
 	for i, axis := range []*string{&l.Truth, &l.Decidability, &l.Reciprocity, &l.Format} {
-		*axis = strings.ToLower(strings.TrimSpace(row[Axes[i]]))
+		*axis = strings.ToLower(strings.TrimSpace(row[grade.AxisNames[i]]))
 		if !slices.Contains([]string{"", Pass, Fail, NotApplicable}, *axis) {
-			return nil, false, fmt.Errorf("%s %q: want pass, fail, n/a, or nothing where you cannot tell", Axes[i],
-				jsonl.Excerpt([]byte(*axis)))
+			return nil, false, fmt.Errorf("%s %q: want pass, fail, n/a, or nothing where you cannot tell",
+				grade.AxisNames[i], jsonl.Excerpt([]byte(*axis)))
 		}
 		// The sheet comes with n/a where no format is asked for: that alone is no verdict.
 		said = said || *axis != "" && !(i == 3 && *axis == NotApplicable)

@@ -233,9 +233,6 @@ func Shuffled(items []Item, rater string, seedValue uint64) []Item {
 // Minutes returns about how many minutes a person takes to judge n answers, at ten seconds each.
 func Minutes(n int) int { return (10*n + 59) / 60 }
 
-// Axes are what a rater judges, in order.
-var Axes = []string{"truth", "decidability", "reciprocity", "format"}
-
 // Adjudicator is the rater whose verdicts settle what others disagree on: they beat those of others and are in no
 // agreement.
 const Adjudicator = "adjudicator"

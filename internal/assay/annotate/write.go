@@ -9,6 +9,7 @@ import (
 
 	"hallmark/internal/base/jsonl"
 	"hallmark/internal/base/sheet"
+	"hallmark/internal/grade"
 	"hallmark/internal/text/evidence"
 )
 
@@ -16,9 +17,9 @@ import (
 type Row struct {
 	Asked
 	// Shown only where the sheet is not blinded.
-	Model   string   `json:"model,omitempty"`
-	Stratum Stratum  `json:"stratum,omitempty"`
-	Grader  []Graded `json:"grader,omitempty"`
+	Model   string       `json:"model,omitempty"`
+	Stratum Stratum      `json:"stratum,omitempty"`
+	Grader  []grade.Axis `json:"grader,omitempty"`
 }
 
 // Asked is the part of a row that is read back. For the rater to fill in are Outcome: correct, incorrect or
@@ -46,14 +47,6 @@ type Asked struct {
 	Reciprocity  string `json:"reciprocity"`
 	Format       string `json:"format"`
 	Note         string `json:"note"`
-}
-
-// Graded is the grader's verdict on one axis.
-type Graded struct {
-	Axis     string `json:"axis"`
-	Verdict  string `json:"verdict"`
-	Rule     string `json:"rule"`
-	Evidence string `json:"evidence,omitempty"`
 }
 
 // Options of a sheet.
@@ -88,10 +81,8 @@ func Rows(items []Item, rater string, opt Options) []Row {
 			r.Format = NotApplicable
 		}
 		if opt.Unblind {
-			r.Model, r.Stratum = u.Model, u.Stratum
-			for i, j := range u.Grade.Axes() {
-				r.Grader = append(r.Grader, Graded{Axes[i], j.Verdict.String(), j.Rule, j.Evidence})
-			}
+			axes := u.Grade.Named()
+			r.Model, r.Stratum, r.Grader = u.Model, u.Stratum, axes[:]
 		}
 		rows = append(rows, r)
 	}

@@ -1,14 +1,12 @@
 package rate
 
 import (
+	"hallmark/internal/grade"
 	"hallmark/internal/stat"
 )
 
-// Dimensions are the four axes in the order of the confusion map, as its keys name them.
-var Dimensions = []string{"truth", "decidability", "reciprocity", "format"}
-
-var dimensionOf = map[string]measure{"truth": truth, "decidability": decidability, "reciprocity": reciprocity,
-	"format": formatError}
+// dimensions are the failures on each axis, in the order of the rubric.
+var dimensions = [4]measure{truth, decidability, reciprocity, formatError}
 
 // formatError counts a missed format over the rows that ask for one.
 func formatError(r *Row) (float64, bool) {
@@ -40,13 +38,13 @@ func confusion(rows []*Row, level float64) Confusion {
 		out := map[string]map[string]Cell{}
 		for name, set := range split(rows, keys) {
 			out[name] = map[string]Cell{}
-			for _, dimension := range Dimensions {
-				values, cluster := measured(set, dimensionOf[dimension])
+			for i, m := range dimensions {
+				values, cluster := measured(set, m)
 				c := Cell{N: len(values), Failed: int(stat.Sum(values))}
 				if e := stat.ShareByCluster(values, cluster, level); e.OK() {
 					c.Rate, c.Lo, c.Hi = &e.Value, &e.Lo, &e.Hi
 				}
-				out[name][dimension] = c
+				out[name][grade.AxisNames[i]] = c
 			}
 		}
 		return out
@@ -136,8 +134,9 @@ func (x *comparer) confusion(pairs []pair) ConfusionChange {
 		var ps []float64
 		for name, set := range split(pairs, func(p pair) []string { return keys(p.base) }) {
 			out[name] = map[string]CellChange{}
-			for dimension, m := range dimensionOf {
+			for i, m := range dimensions {
 				c, n := x.change(set, m)
+				dimension := grade.AxisNames[i]
 				out[name][dimension] = CellChange{n, c}
 				if n > 0 {
 					places, ps = append(places, place{name, dimension}), append(ps, c.McNemarP)

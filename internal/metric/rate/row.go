@@ -37,37 +37,28 @@ type CaseGrade struct {
 	Hallucinated *bool         `json:"hallucinated"`
 	Kind         grade.Kind    `json:"kind,omitempty"`
 	Act          grade.Act     `json:"act,omitempty"`
-	Truth        CaseJudgment  `json:"truth"`
-	Decidability CaseJudgment  `json:"decidability"`
-	Reciprocity  CaseJudgment  `json:"reciprocity"`
-	Format       *CaseJudgment `json:"format,omitempty"` // absent where the case asks for none
+	Truth        grade.Stated  `json:"truth"`
+	Decidability grade.Stated  `json:"decidability"`
+	Reciprocity  grade.Stated  `json:"reciprocity"`
+	Format       *grade.Stated `json:"format,omitempty"` // absent where the case asks for none
 	Reason       string        `json:"reason,omitempty"`
-}
-
-// A CaseJudgment is the verdict on one axis: pass, fail, ungradable, unscored or n/a, the rule that decided and
-// what it rests on, quoted.
-type CaseJudgment struct {
-	Verdict  string `json:"verdict"`
-	Rule     string `json:"rule,omitempty"`
-	Evidence string `json:"evidence,omitempty"`
 }
 
 // PerCase lists how each row was graded, in the order of the rows. It changes nothing.
 func PerCase(rows []Row) []CaseGrade {
 	out := make([]CaseGrade, len(rows))
-	say := func(j grade.Judgment) CaseJudgment { return CaseJudgment{j.Verdict.String(), j.Rule, j.Evidence} }
 	for i, r := range rows {
 		g := r.Grade
 		out[i] = CaseGrade{
 			CaseID: r.CaseID, Outcome: g.Outcome(), Grader: g.Grader, Confidence: g.Confidence, Kind: g.Kind,
-			Act: g.Act, Truth: say(g.Truth), Decidability: say(g.Decidability), Reciprocity: say(g.Reciprocity),
-			Reason: g.Reason,
+			Act: g.Act, Truth: g.Truth.Stated(), Decidability: g.Decidability.Stated(),
+			Reciprocity: g.Reciprocity.Stated(), Reason: g.Reason,
 		}
 		if h, ok := g.Hallucinated(r.Gates); ok {
 			out[i].Hallucinated = &h
 		}
 		if r.HasFormat {
-			out[i].Format = new(say(g.Format))
+			out[i].Format = new(g.Format.Stated())
 		}
 	}
 	return out

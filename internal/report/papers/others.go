@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/report/plot"
@@ -121,7 +122,7 @@ func confusion(r *runs, t *Table) {
 		}
 		for _, class := range slices.Sorted(maps.Keys(by)) {
 			var values []Value
-			for _, d := range rate.Dimensions {
+			for _, d := range grade.AxisNames {
 				c, v := by[class][d], Value{}
 				if c.Rate != nil && c.Lo != nil && c.Hi != nil {
 					v = Value{X: *c.Rate, Lo: *c.Lo, Hi: *c.Hi, Has: true, Bounded: true}
