@@ -97,7 +97,7 @@ func (r *Reading) Grade() (grade.Grade, error) {
 	if err != nil {
 		return g, err
 	}
-	if got := outcomeOf(&g); got != r.Outcome {
+	if got := g.Outcome(); got != r.Outcome {
 		return g, fmt.Errorf("%s: its verdicts make it %q, and its outcome is %.40q", r.AnswerID, got, r.Outcome)
 	}
 	return g, nil
@@ -106,7 +106,7 @@ func (r *Reading) Grade() (grade.Grade, error) {
 // Follows returns the outcome that follows from the verdicts and the act.
 func (r *Reading) Follows() (grade.Outcome, error) {
 	g, err := r.grade()
-	return outcomeOf(&g), err
+	return g.Outcome(), err
 }
 
 func (r *Reading) grade() (grade.Grade, error) {
@@ -225,19 +225,11 @@ func (x *sitting) recall() error {
 func (x *answerSet) reading(ci int, trial *trial) *Reading {
 	g := trial.whole()
 	return &Reading{
-		AnswerID: x.answerID(ci, trial), Key: trial.key.String(), Outcome: outcomeOf(g),
+		AnswerID: x.answerID(ci, trial), Key: trial.key.String(), Outcome: g.Outcome(),
 		Truth: g.Truth.Stated(), Decidability: g.Decidability.Stated(), Reciprocity: g.Reciprocity.Stated(),
 		Format: g.Format.Stated(), Act: g.Act, Kind: g.Kind, Lapse: g.Lapse, Grader: g.Grader, Confidence: g.Confidence, Normal: g.Normal,
 		Class: trial.class, Reason: g.Reason, Open: trial.more().open,
 	}
-}
-
-// outcomeOf returns the outcome of a graded answer, and none of an answer to a case that nothing can be graded by.
-func outcomeOf(g *grade.Grade) grade.Outcome {
-	if g.Truth.Verdict == grade.NotApplicable && g.Decidability.Verdict == grade.NotApplicable {
-		return grade.NoOutcome
-	}
-	return g.Outcome()
 }
 
 // golds returns the forms that count as right, as they were read before or as the reader has them.
