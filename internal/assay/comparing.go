@@ -198,16 +198,11 @@ func (p *Plan) direction(c *comparison, back bool) run.Call {
 	if back {
 		from, to = to, from
 	}
-	req := model.Request{Prompt: equivalence.Question(c.question, from, to)}
+	m, question := &p.Equivalence.Model, equivalence.Question(c.question, from, to)
 	if p.Equivalence.Score {
-		req.Options = equivalence.Replies
-	} else {
-		req.MaxTokens = judgeTokens
-		if p.Equivalence.Model.Sampling {
-			req.Temperature = 1
-		}
+		return run.Call{Model: m.Identity, Request: model.Request{Prompt: question, Options: equivalence.Replies}}
 	}
-	return run.Call{Model: p.Equivalence.Model.Identity, Request: req}
+	return JudgeCall(m, question, 0)
 }
 
 // implied reads the record of one direction.

@@ -212,15 +212,9 @@ func (p *Plan) paraphraseCalls(text string) []run.Call {
 // followCalls are the two questions of a judge about a paraphrase: whether it follows from the text, and the text
 // from it.
 func (p *Plan) followCalls(text, candidate string) [2]run.Call {
-	var calls [2]run.Call
-	for i, q := range []string{paraphrase.Follows(text, candidate), paraphrase.Follows(candidate, text)} {
-		calls[i] = run.Call{Model: p.Paraphrasing.Judge.Identity}
-		calls[i].Request.Prompt, calls[i].Request.MaxTokens = q, judgeTokens
-		if p.Paraphrasing.Judge.Sampling {
-			calls[i].Request.Temperature = 1
-		}
-	}
-	return calls
+	by := p.Paraphrasing.Judge
+	return [2]run.Call{JudgeCall(by, paraphrase.Follows(text, candidate), 0),
+		JudgeCall(by, paraphrase.Follows(candidate, text), 0)}
 }
 
 // toParaphraser returns the calls that come before all others: what a paraphraser is asked, each once, in the
