@@ -5,9 +5,9 @@ import (
 	"maps"
 	"runtime"
 	"slices"
-	"sync"
 
 	"hallmark/internal/ask/prompt"
+	"hallmark/internal/engine"
 	"hallmark/internal/suite"
 	"hallmark/internal/text/evidence"
 	"hallmark/internal/text/retrieve"
@@ -94,16 +94,7 @@ func (r *Retrieval) find(variants [][][]prompt.Variant) error {
 	}
 	queries := slices.Sorted(maps.Keys(missing))
 	hits := make([][]retrieve.Hit, len(queries))
-	var wg sync.WaitGroup
-	workers := runtime.GOMAXPROCS(0)
-	for w := range workers {
-		wg.Go(func() {
-			for i := w; i < len(queries); i += workers {
-				hits[i] = r.index.Search(queries[i], r.K)
-			}
-		})
-	}
-	wg.Wait()
+	engine.Parallel(runtime.GOMAXPROCS(0), len(queries), func(i int) { hits[i] = r.index.Search(queries[i], r.K) })
 	var best []int
 	for i, q := range queries {
 		ids := make([]string, len(hits[i])) // not nil: that nothing was found is known
