@@ -107,23 +107,13 @@ func (g Gate) check(v reflect.Value, t reflect.Type, path []string) error {
 	if len(path) == 0 {
 		return g.checkEnd(v, t)
 	}
-	switch t.Kind() {
-	case reflect.Struct:
-		fields := fieldsOf(v, t)
-		for n := len(path); n > 0; n-- { // the longest key first: pc_below_0.5
-			if f, ok := fields[strings.Join(path[:n], ".")]; ok {
-				return g.check(f.value, f.typ, path[n:])
-			}
-		}
-	case reflect.Map:
-		if g.anyKey && !v.IsValid() {
-			return g.check(v, t.Elem(), path[1:])
-		}
-		for n := len(path); n > 0 && v.IsValid(); n-- {
-			key := reflect.ValueOf(strings.Join(path[:n], ".")).Convert(t.Key())
-			if e := v.MapIndex(key); e.IsValid() {
-				return g.check(e, e.Type(), path[n:])
-			}
+	if t.Kind() == reflect.Map && g.anyKey && !v.IsValid() {
+		return g.check(v, t.Elem(), path[1:])
+	}
+	members := membersOf(v, t)
+	for n := len(path); n > 0; n-- { // the longest key first: pc_below_0.5
+		if m, ok := members[strings.Join(path[:n], ".")]; ok {
+			return g.check(m.value, m.typ, path[n:])
 		}
 	}
 	return fmt.Errorf("gate %q: this plan produces no %q; it produces %s", g.Source,
@@ -132,19 +122,40 @@ func (g Gate) check(v reflect.Value, t reflect.Type, path []string) error {
 
 // checkEnd checks that there is a number where the path ends.
 func (g Gate) checkEnd(v reflect.Value, t reflect.Type) error {
-	switch t.Kind() {
-	case reflect.Float64, reflect.Float32, reflect.Int, reflect.Int64, reflect.Uint64:
+	switch {
+	case isNumber(t):
 		return nil
-	case reflect.Struct, reflect.Map:
+	case t.Kind() == reflect.Struct, t.Kind() == reflect.Map:
 		return fmt.Errorf("gate %q: %s is an object; go on with one of %s", g.Source, strings.Join(g.Path, "."),
 			strings.Join(keysOf(v, t), ", "))
 	}
 	return fmt.Errorf("gate %q: %s is no number", g.Source, strings.Join(g.Path, "."))
 }
 
+// isNumber reports whether values of the type are numbers.
+func isNumber(t reflect.Type) bool {
+	return slices.Contains([]reflect.Kind{reflect.Float64, reflect.Float32, reflect.Int, reflect.Int64, reflect.Uint64},
+		t.Kind())
+}
+
 type field struct {
 	value reflect.Value
 	typ   reflect.Type
+}
+
+// membersOf returns the members of a struct, or of a map that is there, by their JSON keys; none of anything else.
+func membersOf(v reflect.Value, t reflect.Type) map[string]field {
+	switch {
+	case t.Kind() == reflect.Struct:
+		return fieldsOf(v, t)
+	case t.Kind() != reflect.Map || !v.IsValid():
+		return nil
+	}
+	members := map[string]field{}
+	for _, k := range v.MapKeys() {
+		members[k.String()] = field{v.MapIndex(k), t.Elem()}
+	}
+	return members
 }
 
 // fieldsOf returns a struct's members by their JSON keys, those of embedded structs included. A nil embedded
@@ -211,18 +222,9 @@ func leads(t reflect.Type) bool {
 // keysOf returns the keys that a path can go on with, sorted.
 func keysOf(v reflect.Value, t reflect.Type) []string {
 	var keys []string
-	switch t.Kind() {
-	case reflect.Struct:
-		for k, f := range fieldsOf(v, t) {
-			if leads(f.typ) {
-				keys = append(keys, k)
-			}
-		}
-	case reflect.Map:
-		if v.IsValid() {
-			for _, k := range v.MapKeys() {
-				keys = append(keys, k.String())
-			}
+	for k, m := range membersOf(v, t) {
+		if t.Kind() == reflect.Map || leads(m.typ) {
+			keys = append(keys, k)
 		}
 	}
 	slices.Sort(keys)
@@ -363,19 +365,10 @@ func walk(v reflect.Value, t reflect.Type, path []string, all *[][]string) {
 	if !known || len(path) > maxDepth || len(*all) >= maxPaths {
 		return
 	}
-	switch t.Kind() {
-	case reflect.Struct:
-		for key, f := range fieldsOf(v, t) {
-			walk(f.value, f.typ, append(slices.Clone(path), key), all)
-		}
-	case reflect.Map:
-		if v.IsValid() {
-			for _, k := range v.MapKeys() {
-				e := v.MapIndex(k)
-				walk(e, e.Type(), append(slices.Clone(path), k.String()), all)
-			}
-		}
-	case reflect.Float64, reflect.Float32, reflect.Int, reflect.Int64, reflect.Uint64:
+	if isNumber(t) {
 		*all = append(*all, path)
+	}
+	for key, m := range membersOf(v, t) {
+		walk(m.value, m.typ, append(slices.Clone(path), key), all)
 	}
 }
