@@ -141,13 +141,8 @@ func (e *evaluation) beginAcross() {
 	if !p.Has(Detection) || len(p.Models) < 2 {
 		return
 	}
-	taken := map[string]int{}
-	for _, m := range p.Models {
-		name := m.Name()
-		if taken[name]++; taken[name] > 1 {
-			name = fmt.Sprintf("%s (%d)", name, taken[name])
-		}
-		setIn(&e.names, m.Identity, name)
+	for i, name := range distinct(p.Models, UnderTest.Name) {
+		setIn(&e.names, p.Models[i].Identity, name)
 	}
 	for _, s := range p.Suites {
 		setIn(&e.across, s.Name, &detect.Table{})

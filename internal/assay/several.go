@@ -139,13 +139,15 @@ func (b *besides) take(a *Assay) {
 	}
 	b.out.Runs = append(b.out.Runs, SeveralRun{ID: info.ID, Seed: info.Seed, Tau: info.Tau, Version: info.Version,
 		AsOf: info.AsOf, Equal: info.Equal, Choices: info.Choices})
+	models := distinct(a.Document.Models, func(m ModelResult) string { return m.Model })
 	for i, part := range a.Cases.parts {
 		mi, s := i/len(info.Suites), info.Suites[i%len(info.Suites)]
 		on := a.Document.Models[mi].On(s.Name)
 		if part.answers == nil || on == nil || on.Consistency == nil || on.Consistency.Questions == 0 {
 			continue
 		}
-		c := placedCell{a, part.answers, b.model(a.Document.Models, mi), b.column(info, s, on.Technique()), on}
+		c := placedCell{a, part.answers, b.model(models[mi], a.Document.Models[mi].Identity),
+			b.column(info, s, on.Technique()), on}
 		at := [2]int{c.model, c.column}
 		if first, ok := b.taken[at]; ok {
 			if b.left[info.ID] == nil {
@@ -161,24 +163,15 @@ func (b *besides) take(a *Assay) {
 	}
 }
 
-// model returns the place of a model of a run, by its name. A run may have several of one name.
-func (b *besides) model(of []ModelResult, i int) int {
-	name, n := of[i].Model, 0
-	for j := range of[:i+1] {
-		if of[j].Model == name {
-			n++
-		}
-	}
-	if n > 1 {
-		name = fmt.Sprintf("%s (%d)", name, n)
-	}
+// model returns the place of a model, by its name.
+func (b *besides) model(name, identity string) int {
 	at := slices.Index(b.out.Models, name)
 	if at < 0 {
 		at = len(b.out.Models)
 		b.out.Models = append(b.out.Models, name)
 	}
-	if ids := b.identities[name]; !slices.Contains(ids, of[i].Identity) {
-		b.identities[name] = append(ids, of[i].Identity)
+	if ids := b.identities[name]; !slices.Contains(ids, identity) {
+		b.identities[name] = append(ids, identity)
 	}
 	return at
 }
@@ -229,13 +222,21 @@ func (b *besides) name() {
 			c.Name += ", retrieval"
 		}
 	}
-	taken := map[string]int{}
-	for i := range cols {
-		c := &cols[i]
-		if taken[c.Name]++; taken[c.Name] > 1 {
-			c.Name = fmt.Sprintf("%s (%d)", c.Name, taken[c.Name])
+	for i, name := range distinct(cols, func(c SeveralColumn) string { return c.Name }) {
+		cols[i].Name = name
+	}
+}
+
+// distinct returns the names of a list, each that stood there before with a number: name, name (2).
+func distinct[T any](list []T, name func(T) string) []string {
+	taken, names := map[string]int{}, make([]string, len(list))
+	for i, x := range list {
+		names[i] = name(x)
+		if taken[names[i]]++; taken[names[i]] > 1 {
+			names[i] = fmt.Sprintf("%s (%d)", names[i], taken[names[i]])
 		}
 	}
+	return names
 }
 
 // grid lays the cells out, by model, then column.
