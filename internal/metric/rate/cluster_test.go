@@ -32,14 +32,14 @@ func TestClusteredRatesCover(t *testing.T) {
 				rows = append(rows, x)
 			}
 		}
-		if h := share(sorted(rows), hallucination, .95); h.Lo <= rate && rate <= h.Hi {
+		if h := sharesOf(sorted(rows), .95)(hallucination); h.Lo <= rate && rate <= h.Hi {
 			held++
 		}
 		if n > 0 {
 			for i := range rows {
 				rows[i].Cluster = 0
 			}
-			if h := share(sorted(rows), hallucination, .95); h.Lo <= rate && rate <= h.Hi {
+			if h := sharesOf(sorted(rows), .95)(hallucination); h.Lo <= rate && rate <= h.Hi {
 				byCase++
 			}
 			continue

@@ -66,12 +66,7 @@ type Options struct {
 	Seed  uint64
 }
 
-func (o Options) level() float64 {
-	if o.Level == 0 {
-		return .95
-	}
-	return o.Level
-}
+func (o Options) level() float64 { return cmp.Or(o.Level, .95) }
 
 // A Group holds the rates of a set of cases. Members without cases to be had from are null.
 type Group struct {
@@ -213,15 +208,12 @@ func loss(r *Row) (float64, bool) {
 	return 1 - s, ok
 }
 
-// share estimates a share of cases by Wilson's interval, by cluster where rows are of clusters.
-func share(rows []*Row, m measure, level float64) stat.Estimate {
-	values, cluster := measured(rows, m)
-	return stat.ShareByCluster(values, cluster, level)
-}
-
-// sharesOf is share of rows at a level.
+// sharesOf estimates shares of rows by Wilson's interval, by cluster where rows are of clusters.
 func sharesOf(rows []*Row, level float64) func(measure) stat.Estimate {
-	return func(m measure) stat.Estimate { return share(rows, m, level) }
+	return func(m measure) stat.Estimate {
+		values, cluster := measured(rows, m)
+		return stat.ShareByCluster(values, cluster, level)
+	}
 }
 
 // measured returns a measure of the rows that it counts, and their clusters: nil where no row is of any.
@@ -237,12 +229,6 @@ func measured(rows []*Row, m measure) (values []float64, cluster []int32) {
 		}
 	}
 	return values, cluster
-}
-
-// clusters counts what rows with an outcome are observations of; 0 where each is one of its own.
-func clusters(rows []*Row) int {
-	_, cluster := measured(rows, cameBack)
-	return stat.Clusters(cluster)
 }
 
 // cameBack counts the rows with an outcome.
@@ -280,7 +266,8 @@ func (m means) of(values []float64, level float64) *stat.Estimate {
 
 // group returns the rates of a set of rows, in any order.
 func group(rows []*Row, level float64, known means) Group {
-	rate := func(m measure) *stat.Rate { return share(rows, m, level).Rate() }
+	shares := sharesOf(rows, level)
+	rate := func(m measure) *stat.Rate { return shares(m).Rate() }
 	g := Group{
 		Hallucination: rate(hallucination), TruthError: rate(truth), DecidabilityError: rate(decidability),
 		ReciprocityError: rate(reciprocity),
@@ -288,7 +275,7 @@ func group(rows []*Row, level float64, known means) Group {
 		OverRefusalOfAnswerable: rate(overRefusalOfAnswerable), FormatCompliance: rate(compliance),
 		FormatError: rate(formatError),
 	}
-	g.Outcomes = newOutcomes(rows, sharesOf(rows, level))
+	g.Outcomes = newOutcomes(rows, shares)
 	g.Ungradable = g.Outcomes.Count(g.Outcomes.Ungradable)
 	for _, r := range rows {
 		if _, ok := hallucination(r); ok {
@@ -340,7 +327,8 @@ func Analyze(rows []Row, opt Options) Result {
 	if opt.Variants != nil {
 		res.OverVariants = overVariants(opt.Variants, level)
 	}
-	if res.Clusters = clusters(all); res.Clusters > 0 {
+	_, cluster := measured(all, cameBack)
+	if res.Clusters = stat.Clusters(cluster); res.Clusters > 0 {
 		res.Warnings = append(res.Warnings, stat.Clustered(res.Outcomes.N, "cases", res.Clusters, "intervals"))
 	}
 	res.Warnings = append(res.Warnings, res.warnings(len(rows), res.Clusters, level)...)
