@@ -485,7 +485,7 @@ func TestOutcomeRates(t *testing.T) {
 	share := func(k, n int) float64 { return float64(k) / float64(n) }
 	want := 0.
 	for _, s := range o.Strata {
-		want += share(s.Cases, 220) * share(s.Incorrect, s.labelled())
+		want += share(s.Cases, 220) * share(s.Incorrect, s.Correct+s.Incorrect+s.NotAttempted)
 	}
 	if o.N != 220 || o.Drawn != 60 || o.Missing != 0 || len(o.Strata) != 3 || !near(o.Incorrect.Value, want) || math.Abs(want-(60*2./3+10)/220) > .03 {
 		t.Errorf("%+v, incorrect %+v, want %.4f", o, o.Incorrect, want)

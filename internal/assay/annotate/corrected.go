@@ -41,24 +41,8 @@ type ReadAs struct {
 	Read    grade.Outcome `json:"read"`
 	Cases   int           `json:"cases"`
 
-	Correct      int `json:"correct"`
-	Incorrect    int `json:"incorrect"`
-	NotAttempted int `json:"not_attempted"`
+	grading.Truly[int] // by what people say
 }
-
-// of returns the count of those that people say are of an outcome.
-func (s *ReadAs) of(said grade.Outcome) *int {
-	switch said {
-	case grade.Correct:
-		return &s.Correct
-	case grade.Incorrect:
-		return &s.Incorrect
-	}
-	return &s.NotAttempted
-}
-
-// labelled returns how many have a label.
-func (s *ReadAs) labelled() int { return s.Correct + s.Incorrect + s.NotAttempted }
 
 // halfWidth is the half of the interval that More leads to.
 const halfWidth = .05
@@ -173,7 +157,7 @@ func counting(cells []ReadAs, cases [][]correct.Answer) *Rates {
 			}
 			if a.Weight > 0 {
 				r.Drawn++
-				*s.of(grading.Truths[a.Kind])++
+				*s.Of(grading.Truths[a.Kind])++
 			}
 		}
 	}
@@ -190,7 +174,7 @@ func counting(cells []ReadAs, cases [][]correct.Answer) *Rates {
 func strata(cells []ReadAs) (of []int, n int) {
 	whole := map[Stratum]bool{}
 	for _, s := range cells {
-		few := s.labelled() < min(correct.LeastEach, s.Cases)
+		few := s.Correct+s.Incorrect+s.NotAttempted < min(correct.LeastEach, s.Cases)
 		whole[s.Stratum] = whole[s.Stratum] || few && !byReading(s.Stratum)
 	}
 	of = make([]int, len(cells))

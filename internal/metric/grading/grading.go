@@ -50,16 +50,13 @@ type Row struct {
 
 // RowOf returns the row of a labelled answer to a case that was graded so.
 func RowOf(g grade.Grade, c *suite.Case, key Key, text string, l Label) Row {
-	row := Row{
-		Key: key, Truth: l.Outcome, Read: g.Outcome(), Class: c.Class, Gold: l.Type, Oracle: OracleOf(c),
+	return Row{
+		Key: key, Truth: l.Outcome, Read: g.Outcome(), Class: c.Class, Gold: cmp.Or(l.Type, GoldOf(c)),
+		Oracle: OracleOf(c),
 		Length: LengthOf(text), Style: l.Style,
 		Grader: g.Grader, Rule: ruleOf(g), Confidence: g.Confidence, Unsupported: l.Unsupported,
 		ReadUnsupported: g.Unsupported(), Text: text,
 	}
-	if row.Gold == "" {
-		row.Gold = GoldOf(c)
-	}
-	return row
 }
 
 // ruleOf returns the rule that decided the outcome: that of the first of the core's axes that does not pass, else
@@ -114,11 +111,7 @@ func bracketed(unit string, e stat.Estimate) string {
 
 // A Coverage is how many of the answers of each true outcome were decided. Where they differ, a rate over what was
 // decided is biased.
-type Coverage struct {
-	Correct      *Share `json:"correct"`
-	Incorrect    *Share `json:"incorrect"`
-	NotAttempted *Share `json:"not_attempted"`
-}
+type Coverage = Truly[*Share]
 
 // A Group holds the figures of a set of answers.
 type Group struct {
@@ -382,15 +375,18 @@ func (r *Reads[T]) Of(read grade.Outcome) *T {
 	panic("grading: no outcome is named " + string(read))
 }
 
-// A Matrix holds something for each true outcome and each outcome that a grader gives.
-type Matrix[T any] struct {
-	Correct      Reads[T] `json:"correct"` // of the answers that are truly correct
-	Incorrect    Reads[T] `json:"incorrect"`
-	NotAttempted Reads[T] `json:"not_attempted"`
+// Truly holds something for each outcome that an answer can truly have.
+type Truly[T any] struct {
+	Correct      T `json:"correct"` // of the answers that are truly correct
+	Incorrect    T `json:"incorrect"`
+	NotAttempted T `json:"not_attempted"`
 }
 
-// Of returns the row of a true outcome. It panics on what is none.
-func (m *Matrix[T]) Of(truth grade.Outcome) *Reads[T] {
+// A Matrix holds something for each true outcome and each outcome that a grader gives.
+type Matrix[T any] = Truly[Reads[T]]
+
+// Of returns the member of a true outcome. It panics on what is none.
+func (m *Truly[T]) Of(truth grade.Outcome) *T {
 	switch truth {
 	case grade.Correct:
 		return &m.Correct

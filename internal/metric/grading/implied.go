@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"hallmark/internal/base/jsonl"
@@ -239,9 +240,7 @@ func (c *Check) Invert(read map[Length]Reads[int], seedValue uint64, level float
 }
 
 // LengthWords returns a band as people read it, in words of the answer.
-func LengthWords(l Length) string {
-	return map[Length]string{UpTo5: "up to 5", UpTo25: "6 to 25", UpTo80: "26 to 80", Over80: "over 80"}[l]
-}
+func LengthWords(l Length) string { return strings.ReplaceAll(string(l), "_", " ") }
 
 // A CheckDocument is what grade check prints; ReadCheck reads it.
 type CheckDocument struct {
@@ -280,7 +279,7 @@ func ReadCheck(file string, data []byte) (*Check, error) {
 	doc.Lot.Name = doc.Suite.Name
 	n := 0
 	for length, band := range doc.ByLength {
-		if Sum(band.Matrix) != band.N || LengthWords(length) == "" {
+		if Sum(band.Matrix) != band.N || !slices.Contains(Lengths, length) {
 			return nil, fmt.Errorf("%s: by_length.%s does not add up; want what `hallmark grade check --json` prints",
 				file, jsonl.Excerpt([]byte(length)))
 		}
