@@ -53,22 +53,16 @@ func (o *Outcomes) Read(file string, r io.Reader) error {
 	if o.labels == nil {
 		o.labels = map[grading.Key]map[string]placed{}
 	}
-	b := bufio.NewReaderSize(r, 1<<16)
 	before := o.count
-	var err error
-	if lines, peekErr := isLines(b); peekErr != nil {
-		return fmt.Errorf("%s: %w", file, peekErr)
-	} else if lines {
-		err = jsonl.Each(file, b, func(line int, row map[string]json.RawMessage) error {
+	err := eachRow(file, r, func(r io.Reader) error {
+		return jsonl.Each(file, r, func(line int, row map[string]json.RawMessage) error {
 			cells, err := o.cells(row)
 			if err != nil {
 				return err
 			}
 			return o.add(fmt.Sprintf("%s:%d", file, line), cells)
 		}, nil)
-	} else {
-		err = o.table(file, b)
-	}
+	}, func(r io.Reader) error { return o.table(file, r) })
 	if err == nil && o.count == before {
 		err = fmt.Errorf("%s: no row has an outcome; %s", file, wantOutcome)
 		if o.Among {
@@ -78,13 +72,17 @@ func (o *Outcomes) Read(file string, r io.Reader) error {
 	return err
 }
 
-// isLines reports whether a file begins as JSON does.
-func isLines(b *bufio.Reader) (bool, error) {
+// eachRow has the rows of a file read: as lines of JSON where it begins as these do, else as a table.
+func eachRow(file string, r io.Reader, lines, table func(io.Reader) error) error {
+	b := bufio.NewReaderSize(r, 1<<16)
 	head, err := b.Peek(512)
 	if err != nil && err != io.EOF && len(head) == 0 {
-		return false, err
+		return fmt.Errorf("%s: %w", file, err)
 	}
-	return strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(string(head), "\ufeff"), " \t\r\n"), "{"), nil
+	if strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(string(head), "\ufeff"), " \t\r\n"), "{") {
+		return lines(b)
+	}
+	return table(b)
 }
 
 // table reads a CSV.

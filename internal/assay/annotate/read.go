@@ -1,7 +1,6 @@
 package annotate
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -97,18 +96,14 @@ func (in *Intake) Read(file string, r io.Reader) error {
 			return err
 		}
 	}
-	b := bufio.NewReaderSize(r, 1<<16)
-	lines, err := isLines(b)
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	if lines {
-		return jsonl.Each(file, b, func(line int, row jsonRow) error {
+	return eachRow(file, r, func(r io.Reader) error {
+		return jsonl.Each(file, r, func(line int, row jsonRow) error {
 			return in.add(file, line, row.record(), nil)
 		}, nil)
-	}
-	return sheet.Each(file, b, []string{"unit", "rater", "truth", "decidability", "reciprocity", "format"},
-		func(line int, row sheet.Record) error { return in.add(file, line, row, in.Show) })
+	}, func(r io.Reader) error {
+		return sheet.Each(file, r, append([]string{"unit", "rater"}, grade.AxisNames[:]...),
+			func(line int, row sheet.Record) error { return in.add(file, line, row, in.Show) })
+	})
 }
 
 // jsonRow is what is read of a row in JSONL, with all that there is under the names that it has there.
