@@ -21,7 +21,7 @@ import (
 // hundreds of thousands, of which a page shows few. The zero table has no rows. It is safe for concurrent use.
 type CaseTable struct{ parts []casePart }
 
-// A casePart is the rows of one model on one suite.
+// A casePart is the rows of one model on one suite, or a part of these.
 type casePart struct {
 	size    int
 	row     func(i int) *CaseRow
@@ -38,15 +38,8 @@ func (p *casePart) of() (model, suite string) {
 
 // Rows returns the table of rows that are there. It keeps them: a change of one shows in the table.
 func Rows(rows []CaseRow) (t CaseTable) {
-	for len(rows) > 0 {
-		first := &rows[0]
-		n := 1
-		for n < len(rows) && rows[n].Model == first.Model && rows[n].Suite == first.Suite {
-			n++
-		}
-		part := rows[:n]
-		t.parts = append(t.parts, casePart{n, func(i int) *CaseRow { return &part[i] }, nil})
-		rows = rows[n:]
+	for i := range rows {
+		t.parts = append(t.parts, casePart{1, func(int) *CaseRow { return &rows[i] }, nil})
 	}
 	return t
 }

@@ -17,7 +17,6 @@ import (
 type Needs struct {
 	OptionScores string // why continuations must be scored; "" if they need not
 	Sampling     string
-	Greedy       string
 	// Labels says why labels must be scored or listed; "" if they need not. Listed says that the likeliest tokens
 	// of an answer would do.
 	Labels string
@@ -29,7 +28,6 @@ type Needs struct {
 // Needs returns what the plan asks of its models.
 func (p *Plan) Needs() Needs {
 	var n Needs
-	n.Greedy = "greedy decoding is the default of every method"
 	if p.Sampled > 0 {
 		n.Sampling = fmt.Sprintf("--sampled %d samples answers at temperature 1", p.Sampled)
 	}
