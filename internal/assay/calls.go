@@ -56,11 +56,11 @@ func (p *Plan) bounded() error {
 	lengths := p.newLengths()
 	lengths.example = perExample
 	for _, s := range p.Suites {
-		for _, c := range p.cases(s).Pass() {
+		for _, c := range p.Covered(s).Pass() {
 			n := p.variantsOf(c) + float64(p.Sampled)
 			calls, prompts = calls+n, prompts+n*lengths.of(c)
 		}
-		calls += float64(min(p.cases(s).Len(), p.RetestCases)) * float64(p.Repeats)
+		calls += float64(min(p.Covered(s).Len(), p.RetestCases)) * float64(p.Repeats)
 	}
 	if calls *= float64(len(p.Models)); calls > maxCalls {
 		return fmt.Errorf("the plan has up to %.0f calls, and at most %d are planned; lower --limit, --variants, "+
@@ -191,7 +191,7 @@ func (p *Plan) shows() bool { return p.Choices == ChoicesGenerate || p.OptionSco
 // asked returns a suite as it is asked: the cases that the plan covers, with their options shown where answers are
 // generated or letters scored.
 func (p *Plan) asked(s *suite.Suite) *suite.Suite {
-	cases := p.cases(s)
+	cases := p.Covered(s)
 	other := p.shows() && cases.Has(func(c *suite.Case) bool { return c.ShowOptions != (len(c.Options) > 0) })
 	if other {
 		shown := cases.Loose()
@@ -300,7 +300,7 @@ func (p *Plan) templateNotes() []string {
 func (p *Plan) Extent() (answers, bytes float64) {
 	lengths := p.newLengths()
 	for _, s := range p.Suites {
-		for _, c := range p.cases(s).Pass() {
+		for _, c := range p.Covered(s).Pass() {
 			n := p.answersTo(c)
 			size := lengths.of(c)
 			// as if no two cases shared their extensions
@@ -330,7 +330,7 @@ func (p *Plan) answersTo(c *suite.Case) float64 {
 func (p *Plan) Answers() float64 {
 	n := 0.
 	for _, s := range p.Suites {
-		for _, c := range p.cases(s).Pass() {
+		for _, c := range p.Covered(s).Pass() {
 			n += p.answersTo(c)
 		}
 	}

@@ -32,7 +32,7 @@ func (p *Plan) Needs() Needs {
 		n.Sampling = fmt.Sprintf("--sampled %d samples answers at temperature 1", p.Sampled)
 	}
 	for _, s := range p.Suites {
-		scored := countCases(p.cases(s), func(c *suite.Case) bool { return len(c.Options) > 0 })
+		scored := countCases(p.Covered(s), func(c *suite.Case) bool { return len(c.Options) > 0 })
 		if p.Choices == ChoicesScore && scored > 0 {
 			n.OptionScores = fmt.Sprintf("suite %s has %d cases whose options are scored by their log-probability",
 				s.Name, scored)
@@ -169,7 +169,7 @@ func (p *Plan) checkModels() error {
 // checkCases reports a case that the parameters make impossible.
 func (p *Plan) checkCases(s *suite.Suite) error {
 	asOf := p.asOf(s)
-	for _, c := range p.cases(s).Pass() {
+	for _, c := range p.Covered(s).Pass() {
 		if asOf == "" && c.NeedsToday() {
 			return fmt.Errorf(
 				"%s: case %q asks about today, but neither the suite's as_of nor --as-of says which day that is",
@@ -237,7 +237,7 @@ func (p *Plan) GradesNothing() (notes []string) {
 		return nil
 	}
 	for _, s := range p.Suites {
-		if cases := p.cases(s); cases.Len() > 0 && !cases.Has(hasReference) {
+		if cases := p.Covered(s); cases.Len() > 0 && !cases.Has(hasReference) {
 			note(&notes, "suite %s: no case has a gold answer or an oracle, so nothing is graded and no rate of "+
 				"wrong answers can be given: add gold to the cases", s.Name)
 		}
@@ -253,14 +253,14 @@ func hasReference(c *suite.Case) bool { return !c.Gold.IsZero() || c.Oracle != n
 func (p *Plan) goldNotes() (notes []string) {
 	for _, s := range p.Suites {
 		n, first := 0, ""
-		for _, c := range p.cases(s).Pass() {
+		for _, c := range p.Covered(s).Pass() {
 			if !hasReference(c) {
 				n, first = n+1, cmp.Or(first, c.ID)
 			}
 		}
-		if n > 0 && (n < p.cases(s).Len() || !p.Has(Consistency) && !p.Has(Rubric)) {
+		if n > 0 && (n < p.Covered(s).Len() || !p.Has(Consistency) && !p.Has(Rubric)) {
 			note(&notes, "suite %s: %d of %d cases have no gold answer and nothing else to be graded by, the first "+
-				"is %q; they are in no figure of correctness", s.Name, n, p.cases(s).Len(), first)
+				"is %q; they are in no figure of correctness", s.Name, n, p.Covered(s).Len(), first)
 		}
 	}
 	return notes

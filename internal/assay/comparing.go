@@ -132,13 +132,13 @@ func (p *Plan) equalNotes() (notes []string, err error) {
 			"--equal meaning: no model compares the answers; name one with --entailment, or with --judge")
 	}
 	for _, s := range p.Suites {
-		for _, c := range p.cases(s).Pass() {
+		for _, c := range p.Covered(s).Pass() {
 			if err := p.readable(c); err != nil {
 				return nil, err
 			}
 		}
-		prose := countCases(p.cases(s), func(c *suite.Case) bool { return c.AnswerType == suite.Prose && Wordy(c) })
-		words := countCases(p.cases(s), p.semantic)
+		prose := countCases(p.Covered(s), func(c *suite.Case) bool { return c.AnswerType == suite.Prose && Wordy(c) })
+		words := countCases(p.Covered(s), p.semantic)
 		switch {
 		case p.Equal == EqualSemantic && words == 0:
 			return nil, fmt.Errorf("--equal meaning: no case of suite %s is answered in words, all are multiple "+
@@ -146,11 +146,11 @@ func (p *Plan) equalNotes() (notes []string, err error) {
 		case words > 0 && len(p.Equivalence.Check) == 0:
 			note(&notes, "suite %s: %s compares the answers to %d of %d cases by meaning; how often it errs is not "+
 				"known without --equal-check, or pairs that people judged", s.Name, p.Equivalence.Model.Ref, words,
-				p.cases(s).Len())
+				p.Covered(s).Len())
 		case p.Equal == "" && prose > 0:
 			note(&notes, "suite %s: %d of %d cases are answered in prose, which is compared by the value that is "+
 				"read where it can be graded, and else left out: stability says little of these; --entailment or "+
-				"--judge names a model that compares what they mean", s.Name, prose, p.cases(s).Len())
+				"--judge names a model that compares what they mean", s.Name, prose, p.Covered(s).Len())
 		}
 	}
 	return notes, nil

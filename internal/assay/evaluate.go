@@ -142,7 +142,7 @@ func (e *evaluation) layOut() (notes []string, err error) {
 	p := e.plan
 	e.tables = make([][][]trial, len(p.Models)*len(p.Suites))
 	for i := range e.tables {
-		e.tables[i] = make([][]trial, p.cases(p.Suites[i%len(p.Suites)]).Len())
+		e.tables[i] = make([][]trial, p.Covered(p.Suites[i%len(p.Suites)]).Len())
 	}
 	all, notes, err := p.answers()
 	if err != nil {
@@ -210,7 +210,7 @@ func runInfo(p *Plan, version string, notes []string) RunInfo {
 		if i < len(p.SuiteFiles) {
 			file = p.SuiteFiles[i]
 		}
-		info.Suites = append(info.Suites, SuiteInfo{s.Name, s.Version, string(s.Hash()), p.cases(s).Len(), file})
+		info.Suites = append(info.Suites, SuiteInfo{s.Name, s.Version, string(s.Hash()), p.Covered(s).Len(), file})
 		if info.AsOf == "" && len(p.Suites) == 1 {
 			info.AsOf = s.AsOf
 		}

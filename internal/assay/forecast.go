@@ -199,7 +199,7 @@ func (f *forecast) paraphrases(ctx context.Context) error {
 		return err
 	}
 	for _, s := range f.Suites {
-		for _, c := range f.cases(s).All() {
+		for _, c := range f.Covered(s).All() {
 			text := strings.TrimSpace(c.Prompt)
 			for _, call := range f.paraphraseCalls(text) {
 				if made[call.Key()] == nil { // both directions of every line that is read of a reply

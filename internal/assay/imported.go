@@ -68,7 +68,7 @@ func (p *Plan) Ungraded(n int, command, version string, notes []string) *Documen
 	}
 	note(&info.Warnings, "%s of %s to %s, in %s, are stored and not graded, as they are many: `%s` grades them, "+
 		"and so does import with --evaluate, a gate or --accept", figure.Counted(n, "answer"),
-		figure.Counted(len(p.Models), "model"), figure.Counted(p.cases(p.Suites[0]).Len(), "case"),
+		figure.Counted(len(p.Models), "model"), figure.Counted(p.Covered(p.Suites[0]).Len(), "case"),
 		figure.Counted(variants, "wording"), command)
 	return &Document{Run: info, Grading: grade.Grading{Version: grade.Version},
 		Statistics: Statistics{StatisticsVersion}, Models: []ModelResult{}}

@@ -436,7 +436,7 @@ func pending(g grade.Grade) bool {
 // judgeNotes says what a reader has to know of cases that a judge decides.
 func (p *Plan) judgeNotes() (notes []string) {
 	for _, s := range p.Suites {
-		n := countCases(p.cases(s), func(c *suite.Case) bool { return c.Oracle.Has("judge") })
+		n := countCases(p.Covered(s), func(c *suite.Case) bool { return c.Oracle.Has("judge") })
 		by := ""
 		if p.Judge != nil {
 			by = cmp.Or(p.Judge.Ref, "a model")
@@ -447,10 +447,10 @@ func (p *Plan) judgeNotes() (notes []string) {
 				"and need a human sample", s.Name, by)
 		case n > 0 && p.Judge == nil:
 			note(&notes, "suite %s: a judge decides %d of %d cases, and none was named; they are unscored without "+
-				"--judge", s.Name, n, p.cases(s).Len())
+				"--judge", s.Name, n, p.Covered(s).Len())
 		case n > 0:
 			note(&notes, "suite %s: %s decides %d of %d cases as a judge; they do not count as graded automatically, "+
-				"and need a human sample", s.Name, by, n, p.cases(s).Len())
+				"and need a human sample", s.Name, by, n, p.Covered(s).Len())
 		}
 	}
 	return notes

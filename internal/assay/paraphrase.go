@@ -226,7 +226,7 @@ func (p *Plan) toParaphraser() (calls []run.Call) {
 	}
 	var fresh run.Fresh
 	for _, s := range p.Suites {
-		for _, c := range p.cases(s).All() {
+		for _, c := range p.Covered(s).All() {
 			calls = append(calls, fresh.Of(p.paraphraseCalls(strings.TrimSpace(c.Prompt)))...)
 		}
 	}
@@ -311,7 +311,7 @@ func (p *Plan) reword(record func(run.Call) *run.Record) *rewording {
 			return r
 		}
 		var shares []float64
-		for _, c := range p.cases(s).All() {
+		for _, c := range p.Covered(s).All() {
 			sift := &sifting{p: p, res: res, c: c, text: strings.TrimSpace(c.Prompt), record: record}
 			candidates, failure := candidatesOf(c, sift.text, record)
 			admitted := sift.all(candidates)
@@ -329,7 +329,7 @@ func (p *Plan) reword(record func(run.Call) *run.Record) *rewording {
 // newParaphrases says how the paraphrases of a suite are come by, before any was made.
 func (p *Plan) newParaphrases(s *suite.Suite) *Paraphrases {
 	x := p.Paraphrasing
-	res := &Paraphrases{By: x.By, Filter: x.Filter, Source: x.From, Asked: p.paraphrases(), Cases: p.cases(s).Len(),
+	res := &Paraphrases{By: x.By, Filter: x.Filter, Source: x.From, Asked: p.paraphrases(), Cases: p.Covered(s).Len(),
 		Rejected: map[string]int{}, Warnings: []string{}}
 	if x.Model != nil {
 		res.Source = x.Model.Ref

@@ -272,8 +272,8 @@ func (p *Plan) Helpers() iter.Seq2[string, *UnderTest] {
 // Has reports whether the plan asks for a method.
 func (p *Plan) Has(method string) bool { return slices.Contains(p.Methods, method) }
 
-// cases returns the cases of a suite that the plan covers.
-func (p *Plan) cases(s *suite.Suite) suite.List {
+// Covered returns the cases of a suite that the plan covers.
+func (p *Plan) Covered(s *suite.Suite) suite.List {
 	all := s.Cases
 	if p.Limit > 0 && p.Limit < all.Len() {
 		return all.First(p.Limit)

@@ -123,7 +123,7 @@ func (p *Plan) posteriorPlan(m UnderTest, s *suite.Suite) (*language.Plan, bool)
 		MaxLabel: x.AnswerTokens, Total: x.Total, Listing: m.Listing, At: x.At,
 	}
 	at := map[string]int{}
-	for _, c := range p.cases(s).All() {
+	for _, c := range p.Covered(s).All() {
 		if !inContext(c, x.Estimator == posterior.Published && x.AnswerTokens > 1) {
 			continue
 		}

@@ -173,7 +173,7 @@ func (p *Plan) choice(c *suite.Case, trial *trial) (prompt.Choice, error) {
 // nobody reads the responses again.
 func (e *evaluation) readAll(ctx context.Context, rub *rubric.Rubric, s *suite.Suite, table [][]trial,
 	once bool) [][]answer.Form {
-	cases := e.plan.cases(s)
+	cases := e.plan.Covered(s)
 	golds := make([][]answer.Form, cases.Len())
 	var next atomic.Int64
 	var workers sync.WaitGroup

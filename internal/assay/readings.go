@@ -246,7 +246,7 @@ func (e *evaluation) keepGolds(s *suite.Suite, golds [][]answer.Form) {
 		return
 	}
 	e.kept.noted[s.Name] = true
-	for i, c := range e.plan.cases(s).All() {
+	for i, c := range e.plan.Covered(s).All() {
 		e.kept.Golds = append(e.kept.Golds, GoldForms{s.Name, c.ID, append([]answer.Form{}, golds[i]...)})
 	}
 }
@@ -258,6 +258,3 @@ func (e *evaluation) grading() grade.Grading {
 	}
 	return grade.Current()
 }
-
-// Covered returns the cases of a suite that the plan covers.
-func (p *Plan) Covered(s *suite.Suite) suite.List { return p.cases(s) }

@@ -49,7 +49,7 @@ type sitting struct {
 // sit begins a sitting.
 func (e *evaluation) sit(m UnderTest, s *suite.Suite, table [][]trial, on *spending) (*sitting, error) {
 	rub, err := e.plan.rubric(s)
-	cases := e.plan.cases(s)
+	cases := e.plan.Covered(s)
 	a := &answerSet{by: e.plan, model: m, suite: s, cases: cases, table: table, rub: rub}
 	return &sitting{evaluation: e, answerSet: a, spending: on, out: &SuiteResult{}}, err
 }

@@ -192,11 +192,11 @@ func (p *Plan) checkSweep() (notes []string, err error) {
 	}
 	for _, u := range p.Suites {
 		if probes := p.probes(u); probes[0].Tags != nil {
-			out := countCases(p.cases(u), func(c *suite.Case) bool {
+			out := countCases(p.Covered(u), func(c *suite.Case) bool {
 				return !slices.ContainsFunc(probes, func(b SweepProbe) bool { return b.has(c) })
 			})
 			if out > 0 {
-				note(&notes, "suite %s: %d of %d cases are of no probe of the sweep", u.Name, out, p.cases(u).Len())
+				note(&notes, "suite %s: %d of %d cases are of no probe of the sweep", u.Name, out, p.Covered(u).Len())
 			}
 		}
 	}
@@ -210,7 +210,7 @@ func (p *Plan) checkProbe(b *SweepProbe) (notes []string, err error) {
 		if b.Suite != "" && b.Suite != u.Name {
 			continue
 		}
-		for _, c := range p.cases(u).Pass() {
+		for _, c := range p.Covered(u).Pass() {
 			if b.has(c) {
 				return nil, nil
 			}
@@ -238,7 +238,7 @@ func (p *Plan) checkProbe(b *SweepProbe) (notes []string, err error) {
 // probes returns the probes of a suite: those that have a case of it, or else the whole suite, a probe without tags.
 func (p *Plan) probes(s *suite.Suite) []SweepProbe {
 	out := slices.DeleteFunc(slices.Clone(p.Sweep.Probes), func(b SweepProbe) bool {
-		return b.Suite != "" && b.Suite != s.Name || !p.cases(s).Has(b.has)
+		return b.Suite != "" && b.Suite != s.Name || !p.Covered(s).Has(b.has)
 	})
 	if len(out) == 0 {
 		return []SweepProbe{{Name: s.Name}}

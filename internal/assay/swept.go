@@ -145,7 +145,7 @@ func (e *evaluation) swept(ctx context.Context, d *Document) error {
 		out.Models = append(out.Models, SweptModel{SweepStage: s, Model: p.Models[i].Name()})
 	}
 	for si, s := range p.Suites {
-		cases := p.cases(s)
+		cases := p.Covered(s)
 		byID := make(map[string]*suite.Case, cases.Len())
 		for _, c := range cases.All() {
 			byID[c.ID] = c
