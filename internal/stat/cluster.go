@@ -57,6 +57,18 @@ func together(n int, cluster []int32) bool {
 	return false
 }
 
+// A Numbering numbers clusters by their names: from 1, in the order in which they are asked for.
+type Numbering[K comparable] map[K]int32
+
+// Of returns the number of a cluster; that of the zero name is 0, which is none.
+func (n Numbering[K]) Of(name K) int32 {
+	var none K
+	if name != none && n[name] == 0 {
+		n[name] = int32(len(n) + 1)
+	}
+	return n[name]
+}
+
 // Clusters counts what cases are observations of, as Together numbers them; 0 where each is one of its own.
 func Clusters(cluster []int32) int {
 	if !together(len(cluster), cluster) {

@@ -245,17 +245,15 @@ func truth(s string) (grade.Outcome, error) {
 }
 
 func yes(s string) (*bool, error) {
-	said := false
 	switch strings.ToLower(strings.TrimSpace(s)) {
 	case "":
 		return nil, nil
 	case "yes", "true", "1":
-		said = true
+		return new(true), nil
 	case "no", "false", "0":
-	default:
-		return nil, fmt.Errorf("unsupported %q: want yes, no, or nothing", jsonl.Excerpt([]byte(s)))
+		return new(false), nil
 	}
-	return &said, nil
+	return nil, fmt.Errorf("unsupported %q: want yes, no, or nothing", jsonl.Excerpt([]byte(s)))
 }
 
 // Settle returns the label of each answer, and what the labels rest on. Of several raters the adjudicator decides,
@@ -269,7 +267,7 @@ func (o *Outcomes) Settle(seedValue uint64, level float64) (map[grading.Key]grad
 	})
 	var twice [][]string
 	var cluster []int32 // of them
-	number := map[string]int32{}
+	number := stat.Numbering[string]{}
 	for _, key := range keys {
 		by := o.labels[key]
 		votes := map[grade.Outcome]int{}
@@ -286,10 +284,7 @@ func (o *Outcomes) Settle(seedValue uint64, level float64) (map[grading.Key]grad
 			if o.Cluster != nil {
 				name = cmp.Or(o.Cluster(key.CaseID), name)
 			}
-			if number[name] == 0 {
-				number[name] = int32(len(number) + 1)
-			}
-			twice, cluster = append(twice, said), append(cluster, number[name])
+			twice, cluster = append(twice, said), append(cluster, number.Of(name))
 		}
 		outcome := cmp.Or(by[Adjudicator].Outcome, majority(votes))
 		switch {

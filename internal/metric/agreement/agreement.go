@@ -104,12 +104,9 @@ func (t *Table) Analyze(seed uint64, level float64) Result {
 	r := Result{Units: len(t.labels), Raters: len(t.raters)}
 	units := make([][]string, 0, len(t.labels))
 	var cluster, paired []int32
-	number := map[string]int32{}
+	number := stat.Numbering[string]{}
 	for _, name := range slices.Sorted(maps.Keys(t.labels)) {
-		if c := t.clusters[name]; c != "" && number[c] == 0 {
-			number[c] = int32(len(number) + 1)
-		}
-		cluster = append(cluster, number[t.clusters[name]])
+		cluster = append(cluster, number.Of(t.clusters[name]))
 		labels := slices.Sorted(maps.Values(t.labels[name]))
 		units = append(units, labels)
 		if len(labels) > 1 {

@@ -13,6 +13,7 @@ import (
 
 	"hallmark/internal/base/inputfile"
 	"hallmark/internal/base/jsonl"
+	"hallmark/internal/stat"
 	"hallmark/internal/text/answer"
 )
 
@@ -72,20 +73,16 @@ func ReadRows(inputs []Input, opt ReadOptions) (*Table, error) {
 				"0, \"answer\": \"Paris\"}", in.Name)
 		}
 	}
-	number := map[unit]int32{}
+	number := stat.Numbering[unit]{}
 	for _, id := range slices.Sorted(maps.Keys(m.cases)) {
 		c := m.cases[id]
 		slices.Sort(c.Tags)
 		c.Tags = slices.Compact(c.Tags)
 		c.settle()
 		m.table.Cases = append(m.table.Cases, &c.Case)
-		if c.unit.mixed || c.unit == (unit{}) {
-			continue
+		if !c.unit.mixed {
+			c.Cluster = number.Of(c.unit)
 		}
-		if number[c.unit] == 0 {
-			number[c.unit] = int32(len(number) + 1)
-		}
-		c.Cluster = number[c.unit]
 	}
 	return m.table, nil
 }

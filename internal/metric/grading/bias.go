@@ -45,21 +45,18 @@ type FamilyBias struct {
 func NewBiases(rows []Row, agreement *Share, families []string, level float64) *Biases {
 	b := &Biases{}
 	var length, own sample
-	cases := map[string]int32{}
+	cases := stat.Numbering[string]{}
 	for _, r := range rows {
 		if r.Grader == "rules" || r.Grader == "" || r.Read == grade.CannotGrade || r.Read == grade.NoOutcome ||
 			r.Text == "" {
 			continue
 		}
 		b.Judged++
-		if cases[r.CaseID] == 0 {
-			cases[r.CaseID] = int32(len(cases) + 1)
-		}
 		yes, at := stat.Bit(r.Read == grade.Correct), max(0, slices.Index(Truths, r.Truth))
-		length.add(math.Log2(float64(utf8.RuneCountInString(r.Text))), yes, at, cases[r.CaseID])
+		length.add(math.Log2(float64(utf8.RuneCountInString(r.Text))), yes, at, cases.Of(r.CaseID))
 		if r.Model != "" && len(families) > 0 {
 			own.add(stat.Bit(slices.Contains(families, model.Family(r.Model))), yes,
-				at*len(Lengths)+slices.Index(Lengths, LengthOf(r.Text)), cases[r.CaseID])
+				at*len(Lengths)+slices.Index(Lengths, LengthOf(r.Text)), cases.Of(r.CaseID))
 		}
 	}
 	if b.Judged == 0 {

@@ -12,6 +12,7 @@ import (
 	"hallmark/internal/base/jsonl"
 	"hallmark/internal/base/strictyaml"
 	"hallmark/internal/grade"
+	"hallmark/internal/stat"
 	"hallmark/internal/suite"
 )
 
@@ -114,15 +115,11 @@ func (a *Answers) Check(key Key) error {
 
 // Anchors are the labelled answers in the order of the file; unit names what a case is an observation of, with others.
 func (a *Answers) Anchors(labels map[Key]Label, unit func(caseID string) string) (all []Anchor) {
-	units := map[string]int32{}
+	units := stat.Numbering[string]{}
 	for _, key := range a.order {
 		l, ok := labels[key]
 		if text := a.rows[key].text; ok && text != nil {
-			of := unit(key.CaseID)
-			if units[of] == 0 {
-				units[of] = int32(len(units) + 1)
-			}
-			all = append(all, Anchor{Key: key, Truth: l.Outcome, Text: *text, Cluster: units[of]})
+			all = append(all, Anchor{Key: key, Truth: l.Outcome, Text: *text, Cluster: units.Of(unit(key.CaseID))})
 		}
 	}
 	return all
