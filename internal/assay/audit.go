@@ -63,9 +63,11 @@ func (t *answerSet) answersToVariants(run string) (answers []annotate.Item) {
 func (t *answerSet) unit(ci int, c *suite.Case, trial *trial, id string) annotate.Item {
 	g := trial.whole()
 	return annotate.Item{
-		ID: id, Model: t.model.Name(), Suite: t.suite.Name, CaseID: c.ID,
-		System: c.System, Prompt: c.Prompt, Options: c.Options, Context: c.Context, Reference: GoldShown(c),
-		Answer: trial.text, Grade: *g, Stratum: annotate.StratumOf(c.Tags, c.Oracle.Has("judge"), *g),
+		ID: id, Model: t.model.Name(), Shown: annotate.Shown{
+			Suite: t.suite.Name, CaseID: c.ID, System: c.System, Prompt: c.Prompt, Options: c.Options,
+			Context: c.Context, Reference: GoldShown(c), Answer: trial.text,
+		},
+		Grade: *g, Stratum: annotate.StratumOf(c.Tags, c.Oracle.Has("judge"), *g),
 		Gates: t.rub.Settings(c).FormatIsGating, Format: rubric.HasFormat(c), Cluster: t.cluster(ci),
 	}
 }

@@ -333,10 +333,10 @@ func (x *sitting) pairItems(c *suite.Case, m *meant) (items []annotate.Item) {
 			ID: annotate.ItemID(x.id, x.model.Identity, x.suite.Name,
 				strings.Join([]string{c.ID, "pair", m.nodes[pair[0]].Form.Text(), m.nodes[pair[1]].Form.Text()},
 					"\x00")),
-			Model: x.model.Name(), Suite: x.suite.Name, CaseID: c.ID, System: annotate.PairTask, Prompt: c.Prompt,
-			Reference: said.first, Answer: said.second,
-			Stratum: annotate.PairApart,
-			Grade:   grade.Grade{Truth: grade.Judgment{Verdict: grade.Fail, Rule: "meaning: different"}},
+			Model: x.model.Name(), Stratum: annotate.PairApart,
+			Shown: annotate.Shown{Suite: x.suite.Name, CaseID: c.ID, System: annotate.PairTask, Prompt: c.Prompt,
+				Reference: said.first, Answer: said.second},
+			Grade: grade.Grade{Truth: grade.Judgment{Verdict: grade.Fail, Rule: "meaning: different"}},
 		}
 		if said.outcome == equivalence.Equal {
 			u.Grade.Truth = grade.Judgment{Verdict: grade.Pass, Rule: "meaning: equal"}

@@ -25,7 +25,7 @@ func unit(id, verdicts string, tags ...string) Item {
 		return grade.Judgment{Verdict: map[byte]grade.Verdict{'P': grade.Pass, 'F': grade.Fail, 'U': grade.Ungradable, '-': grade.Unscored, 'n': grade.NotApplicable}[verdicts[i]], Rule: "test"}
 	}
 	g := grade.Grade{Truth: j(0), Decidability: j(1), Reciprocity: j(2), Format: j(3)}
-	return Item{ID: ItemID("run", "m", "s", id), Model: "m", Suite: "s", CaseID: id, Prompt: "Q " + id, Answer: "A " + id, Reference: "G " + id,
+	return Item{ID: ItemID("run", "m", "s", id), Model: "m", Shown: Shown{Suite: "s", CaseID: id, Prompt: "Q " + id, Answer: "A " + id, Reference: "G " + id},
 		Grade: g, Format: verdicts[3] != 'n', Stratum: StratumOf(tags, false, g)}
 }
 

@@ -142,7 +142,7 @@ func (in *Intake) altered(row sheet.Record, show func(string) string, u *Item) s
 		}
 		return sameText(text, had)
 	}
-	shown := u.asked()
+	shown := Asked{Shown: u.Shown}
 	for i, had := range shown.texts()[firstShown:firstSaid] {
 		if text, there := row[Columns[firstShown+i]]; there && !same(text, had) {
 			return Columns[firstShown+i]

@@ -16,7 +16,6 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/run"
 	"hallmark/internal/stat/correct"
-	"hallmark/internal/text/evidence"
 )
 
 // A Stratum is why people are shown an answer.
@@ -41,15 +40,7 @@ const AuditTag = "human-audit"
 type Item struct {
 	ID    string // opaque: names run, model, suite and case, and tells none
 	Model string // as the run names it; raters do not see it
-	Suite string
-
-	CaseID    string
-	System    string
-	Context   []evidence.Passage
-	Prompt    string
-	Options   []string
-	Reference string // the gold as shown
-	Answer    string // what came back, raw; hostile: escape it
+	Shown        // with others only where it stands among the answers to all variants of its case
 
 	Grade   grade.Grade
 	Gates   bool // a failed format counts as hallucination here
@@ -59,8 +50,7 @@ type Item struct {
 
 	// Of an answer that stands among those to all variants of its case:
 	Variant int
-	Value   string   // answers of a case with one value say the same; "" where it has none that could be compared
-	Others  []string // texts of other answers that have the value, as a sheet shows them
+	Value   string // answers of a case with one value say the same; "" where it has none that could be compared
 }
 
 // ItemID returns the name of an answer: 16 hexadecimal digits of the hash of run, model, suite and case.

@@ -26,20 +26,11 @@ type Row struct {
 // not_attempted; for those who look closer Truth, Decidability, Reciprocity and Format: pass, fail, n/a; and Note.
 // Nothing stands where the rater cannot tell.
 type Asked struct {
-	Run       string             `json:"run"`
-	Seed      uint64             `json:"seed"` // of the sample
-	Unit      string             `json:"unit"`
-	Rater     string             `json:"rater"`
-	Suite     string             `json:"suite"`
-	CaseID    string             `json:"case_id"`
-	System    string             `json:"system,omitempty"`
-	Context   []evidence.Passage `json:"context,omitempty"`
-	Prompt    string             `json:"prompt"`
-	Options   []string           `json:"options,omitempty"`
-	Reference string             `json:"reference,omitempty"`
-	Answer    string             `json:"answer"`
-	// other answers to the question that say the same as the grader has it
-	Others []string `json:"others,omitempty"`
+	Run   string `json:"run"`
+	Seed  uint64 `json:"seed"` // of the sample
+	Unit  string `json:"unit"`
+	Rater string `json:"rater"`
+	Shown
 
 	Outcome      string `json:"outcome"`
 	Truth        string `json:"truth"`
@@ -47,6 +38,20 @@ type Asked struct {
 	Reciprocity  string `json:"reciprocity"`
 	Format       string `json:"format"`
 	Note         string `json:"note"`
+}
+
+// Shown is what a rater is shown of an answer.
+type Shown struct {
+	Suite     string             `json:"suite"`
+	CaseID    string             `json:"case_id"`
+	System    string             `json:"system,omitempty"`
+	Context   []evidence.Passage `json:"context,omitempty"`
+	Prompt    string             `json:"prompt"`
+	Options   []string           `json:"options,omitempty"`
+	Reference string             `json:"reference,omitempty"` // the gold as shown
+	Answer    string             `json:"answer"`              // what came back, raw; hostile: escape it
+	// other answers to the question that say the same as the grader has it
+	Others []string `json:"others,omitempty"`
 }
 
 // Options of a sheet.
@@ -63,20 +68,11 @@ func (r *Asked) texts() []string {
 		r.Outcome, r.Truth, r.Decidability, r.Reciprocity, r.Format, r.Note, strings.Join(r.Others, "\n")}
 }
 
-// asked returns what a sheet has of an answer.
-func (u *Item) asked() Asked {
-	return Asked{
-		Unit: u.ID, Suite: u.Suite, CaseID: u.CaseID, System: u.System, Context: u.Context, Prompt: u.Prompt,
-		Options: u.Options, Reference: u.Reference, Answer: u.Answer, Others: u.Others,
-	}
-}
-
 // Rows returns the sheet of one rater.
 func Rows(items []Item, rater string, opt Options) []Row {
 	var rows []Row
 	for _, u := range Shuffled(items, rater, opt.Seed) {
-		r := Row{Asked: u.asked()}
-		r.Run, r.Seed, r.Rater = opt.Run, opt.Seed, rater
+		r := Row{Asked: Asked{Run: opt.Run, Seed: opt.Seed, Unit: u.ID, Rater: rater, Shown: u.Shown}}
 		if !u.Format {
 			r.Format = NotApplicable
 		}
