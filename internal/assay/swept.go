@@ -118,16 +118,8 @@ func (s *sweepPart) of(stage SweepStage, cases suite.List, probe *SweepProbe) sw
 			out.PHR[c.ID] = q.PHR.Value
 		}
 	}
-	for _, x := range s.answers {
-		if in[x.ID] {
-			out.Answers = append(out.Answers, x)
-		}
-	}
-	for _, x := range s.scored {
-		if in[x.ID] {
-			out.Scored = append(out.Scored, x)
-		}
-	}
+	out.Answers = slices.DeleteFunc(slices.Clone(s.answers), func(x consistency.Likelihood) bool { return !in[x.ID] })
+	out.Scored = slices.DeleteFunc(slices.Clone(s.scored), func(x sweep.Scored) bool { return !in[x.ID] })
 	return out
 }
 
