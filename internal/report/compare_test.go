@@ -19,16 +19,16 @@ import (
 func changedOutcomes() rate.OutcomeChange {
 	x := func(v float64) *float64 { return &v }
 	open := func(lo, hi float64) *rate.Share {
-		return &rate.Share{Range: &rate.Range{Lo: lo, Hi: hi}, Lo: lo - .05, Hi: hi + .05}
+		return &rate.Share{Range: &stat.Range{Lo: lo, Hi: hi}, Lo: lo - .05, Hi: hi + .05}
 	}
 	return rate.OutcomeChange{
 		Base:  rate.Outcomes{N: 100, Correct: open(.6, .64), Incorrect: open(.33, .37), NotAttempted: open(.03, .07), Ungradable: &rate.Share{Rate: x(.04), Lo: .02, Hi: .1}},
 		Other: rate.Outcomes{N: 100, Correct: open(.8, .82), Incorrect: open(.12, .14), NotAttempted: open(.06, .08), Ungradable: &rate.Share{Rate: x(.02), Lo: .01, Hi: .07}},
 		Difference: rate.OutcomeIntervals{
-			Incorrect:  &rate.Bounded{Range: &rate.Range{Lo: -.25, Hi: -.19}, Lo: -.33, Hi: -.1},
+			Incorrect:  &rate.Bounded{Range: &stat.Range{Lo: -.25, Hi: -.19}, Lo: -.33, Hi: -.1},
 			Ungradable: &rate.Bounded{Estimate: x(-.02), Lo: -.08, Hi: .03},
 		},
-		Reduction: rate.OutcomeIntervals{Incorrect: &rate.Bounded{Range: &rate.Range{Lo: .58, Hi: .68}, Lo: .3, Hi: .8}},
+		Reduction: rate.OutcomeIntervals{Incorrect: &rate.Bounded{Range: &stat.Range{Lo: .58, Hi: .68}, Lo: .3, Hi: .8}},
 		Verdict:   rate.Fell,
 	}
 }
@@ -203,11 +203,11 @@ func series() *rate.Series {
 		p.Control = &rate.ControlPoint{Centre: at(.5), Lo: .2, Hi: .8, Baseline: i == 0, Beyond: i == 2}
 		s.Curves["hallucination"] = append(s.Curves["hallucination"], p)
 		w := rate.Point{
-			N: 20, Range: &rate.Range{Lo: x, Hi: x + .1}, Lo: at(x / 2), Hi: at(x + .3),
+			N: 20, Range: &stat.Range{Lo: x, Hi: x + .1}, Lo: at(x / 2), Hi: at(x + .3),
 			Control: &rate.ControlPoint{Lo: .2, Hi: .8, Baseline: i == 0, Beyond: i == 2},
 		}
 		if i > 0 {
-			w.Difference = &rate.Bounded{Range: &rate.Range{Lo: x - .6, Hi: x - .4}, Lo: x - .8, Hi: x - .2}
+			w.Difference = &rate.Bounded{Range: &stat.Range{Lo: x - .6, Hi: x - .4}, Lo: x - .8, Hi: x - .2}
 		}
 		s.Curves["incorrect"] = append(s.Curves["incorrect"], w)
 		ss := rate.Point{N: 20, Rate: at(1 - x), Lo: at(1 - x - .1), Hi: at(1 - x/2), Control: &rate.ControlPoint{Centre: at(.5), Lo: .4, Hi: 1, Baseline: i == 0}}

@@ -48,6 +48,13 @@ type Average struct {
 	Warnings []string `json:"-"`
 }
 
+// A Range is what a figure lies between for certain, whatever is not known of it, such as what answers that could not
+// be graded are. It holds no sampling error.
+type Range struct {
+	Lo float64 `json:"lo"`
+	Hi float64 `json:"hi"`
+}
+
 // OK reports whether there is a value.
 func (e Estimate) OK() bool { return e.N > 0 }
 

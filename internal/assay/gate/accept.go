@@ -29,24 +29,18 @@ type Acceptance struct {
 	Suite string `json:"suite,omitempty"`
 	// Verdict is met where the whole interval is on the side that was declared, not_met where it is on the other, else
 	// undecided: it cannot be said with so many cases.
-	Verdict  string   `json:"verdict"`
-	Estimate *float64 `json:"estimate"` // null where it is a range, or there is none
-	Range    *Span    `json:"range,omitempty"`
-	Lo       *float64 `json:"lo"`
-	Hi       *float64 `json:"hi"`
-	N        int      `json:"n,omitempty"`
+	Verdict  string      `json:"verdict"`
+	Estimate *float64    `json:"estimate"`        // null where it is a range, or there is none
+	Range    *stat.Range `json:"range,omitempty"` // as some answers could not be graded
+	Lo       *float64    `json:"lo"`
+	Hi       *float64    `json:"hi"`
+	N        int         `json:"n,omitempty"`
 	// Needed is how many cases would do, with Power, if the figure is as it was seen; null where it is decided, and
 	// where no number of cases would.
 	Needed *int    `json:"needed"`
 	Power  float64 `json:"power,omitempty"` // of Needed
 	Why    string  `json:"why,omitempty"`   // there is no verdict, or no number of cases that would do
 	Share  bool    `json:"share"`           // the figure is a share
-}
-
-// A Span is a figure that is a range, as some answers could not be graded.
-type Span struct {
-	Lo float64 `json:"lo"`
-	Hi float64 `json:"hi"`
 }
 
 // The verdicts on a threshold.
@@ -162,7 +156,7 @@ func (t Threshold) Decide(doc figure.Tree, path []string) Acceptance {
 	case isRate:
 		a.Estimate, least, most = &x, x, x
 	case ranged:
-		a.Range = &Span{least, most}
+		a.Range = &stat.Range{Lo: least, Hi: most}
 	default: // an interval alone
 		least, most = lo, hi
 	}

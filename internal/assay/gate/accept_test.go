@@ -26,10 +26,10 @@ type outcomes struct {
 }
 
 type share struct {
-	Rate  *float64 `json:"rate,omitempty"`
-	Range *Span    `json:"range,omitempty"`
-	Lo    float64  `json:"lo"`
-	Hi    float64  `json:"hi"`
+	Rate  *float64    `json:"rate,omitempty"`
+	Range *stat.Range `json:"range,omitempty"`
+	Lo    float64     `json:"lo"`
+	Hi    float64     `json:"hi"`
 }
 
 // of is a document of k of n answers that are wrong, in an interval as of so many cases.
@@ -50,7 +50,7 @@ func of(k, n, as int) *accepted {
 // [0, .0602], 0 of 80 [0, .0458], 8 of 100 [.0411, .1500], 20 of 100 [.1334, .2888].
 func TestAccept(t *testing.T) {
 	ranged := of(8, 100, 100)
-	ranged.Rubric.Outcomes.Incorrect = &share{Range: &Span{.08, .12}, Lo: .0411, Hi: .2}
+	ranged.Rubric.Outcomes.Incorrect = &share{Range: &stat.Range{Lo: .08, Hi: .12}, Lo: .0411, Hi: .2}
 	labelled := of(8, 100, 100)
 	labelled.Rubric.Outcomes.Grading.State = "corrected_by_labels"
 	none := of(8, 100, 100)

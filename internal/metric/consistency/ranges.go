@@ -3,29 +3,24 @@ package consistency
 import (
 	"math/big"
 	"slices"
+
+	"hallmark/internal/stat"
 )
 
 // tolerated is the share of ungradable answers up to which leaving them out is no more than noise beside the intervals.
 const tolerated = .05
 
-// A Range holds the least and the most that a figure can be, whatever the ungradable answers are. It holds no
-// sampling error.
-type Range struct {
-	Lo float64 `json:"lo"`
-	Hi float64 `json:"hi"`
-}
-
 // Ranges bound the figures where more than 5 % of the answers could not be graded: from each of these an answer of
 // its own to all of a case the same. They are over the cases with two answers that came back, graded or not, so
 // also over those that the estimates leave out.
 type Ranges struct {
-	Questions         int    `json:"questions"`
-	SemanticStability Range  `json:"semantic_stability"`
-	SelfConsistency   Range  `json:"self_consistency"`
-	Ambiguity         Range  `json:"ambiguity"`
-	Accuracy          *Range `json:"accuracy,omitempty"` // none of them right, all of them right
+	Questions         int         `json:"questions"`
+	SemanticStability stat.Range  `json:"semantic_stability"`
+	SelfConsistency   stat.Range  `json:"self_consistency"`
+	Ambiguity         stat.Range  `json:"ambiguity"`
+	Accuracy          *stat.Range `json:"accuracy,omitempty"` // none of them right, all of them right
 	// the least is the cases that are in the category whatever the ungradable answers are
-	Taxonomy *Taxonomy[Range] `json:"taxonomy,omitempty"`
+	Taxonomy *Taxonomy[stat.Range] `json:"taxonomy,omitempty"`
 }
 
 // bounding collects what ranges are made of.
@@ -129,13 +124,17 @@ func (b *bounding) ranges() *Ranges {
 	if b.n == 0 {
 		return nil
 	}
-	mean := func(s [2]sum, n int) Range { return Range{s[0].value() / float64(n), s[1].value() / float64(n)} }
-	share := func(k [2]int, n int) Range { return Range{float64(k[0]) / float64(n), float64(k[1]) / float64(n)} }
+	mean := func(s [2]sum, n int) stat.Range {
+		return stat.Range{Lo: s[0].value() / float64(n), Hi: s[1].value() / float64(n)}
+	}
+	share := func(k [2]int, n int) stat.Range {
+		return stat.Range{Lo: float64(k[0]) / float64(n), Hi: float64(k[1]) / float64(n)}
+	}
 	r := &Ranges{Questions: b.n, SemanticStability: mean(b.ss, b.n), SelfConsistency: mean(b.sc, b.n),
 		Ambiguity: share(b.ambiguous, b.n)}
 	if g := b.withGold; g > 0 {
 		r.Accuracy = new(mean(b.accuracy, g))
-		r.Taxonomy = &Taxonomy[Range]{share(b.factual, g), share(b.wrong, g), share(b.unstable, g)}
+		r.Taxonomy = &Taxonomy[stat.Range]{share(b.factual, g), share(b.wrong, g), share(b.unstable, g)}
 	}
 	return r
 }

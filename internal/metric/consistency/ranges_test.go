@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/stat"
+
 	"pgregory.net/rapid"
 )
 
@@ -22,7 +24,7 @@ func TestRanges(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		got    Range
+		got    stat.Range
 		lo, hi float64
 	}{
 		{"stability", r.SemanticStability, (.75 + .5) / 2, 1}, {"self-consistency", r.SelfConsistency, (.5 + 1./6) / 2, 1}, {"ambiguity", r.Ambiguity, 0, 1},
@@ -76,7 +78,7 @@ func TestRangesHold(t *testing.T) {
 		}
 		for _, c := range []struct {
 			name string
-			of   Range
+			of   stat.Range
 			x    float64
 		}{
 			{"stability", r.SemanticStability, as.SemanticStability.Value}, {"self-consistency", r.SelfConsistency, as.SelfConsistency.Value}, {"ambiguity", r.Ambiguity, as.Ambiguity.Value},

@@ -87,7 +87,7 @@ type Accuracy struct {
 
 // A Taxonomy holds three shares of cases that sum to 1, as numbers, with their intervals or as ranges; it has no other
 // members.
-type Taxonomy[T float64 | *stat.Estimate | Range] struct {
+type Taxonomy[T float64 | *stat.Estimate | stat.Range] struct {
 	Factual    T `json:"prompt_agnostic_factual"`
 	Error      T `json:"prompt_agnostic_error"`
 	Randomness T `json:"randomness"`

@@ -119,7 +119,7 @@ func (r *Result) fillMeans(scored []Query) {
 	r.OtherMass = mean(scored, func(q *Query) *float64 { return q.OtherMass })
 	scored = slices.DeleteFunc(slices.Clone(scored), func(q Query) bool { return q.GoldMass == nil })
 	if lo := mean(scored, func(q *Query) *float64 { return &q.GoldMass.Lo }); lo != nil {
-		r.GoldMass = &Bounds{*lo, *mean(scored, func(q *Query) *float64 { return &q.GoldMass.Hi })}
+		r.GoldMass = &stat.Range{Lo: *lo, Hi: *mean(scored, func(q *Query) *float64 { return &q.GoldMass.Hi })}
 	}
 }
 

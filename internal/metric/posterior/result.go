@@ -41,8 +41,8 @@ type Result struct {
 
 	// UnlistedMass is the probability of answers that the model did not list, where labels are read from its
 	// likeliest tokens, and GoldMass what that leaves open of the right answer's: both are means over the queries.
-	UnlistedMass *float64 `json:"unlisted_mass,omitempty"`
-	GoldMass     *Bounds  `json:"p_gold,omitempty"`
+	UnlistedMass *float64    `json:"unlisted_mass,omitempty"`
+	GoldMass     *stat.Range `json:"p_gold,omitempty"`
 
 	THR       *float64       `json:"thr,omitempty"` // the rate by the mechanism that is given; exact models
 	MHR       *stat.Estimate `json:"mhr,omitempty"`
@@ -83,12 +83,6 @@ type Exact struct {
 	AtExtend *float64 `json:"at_extend"` // after as many as were made up
 }
 
-// Bounds are what a probability lies between for certain.
-type Bounds struct {
-	Lo float64 `json:"lo"`
-	Hi float64 `json:"hi"`
-}
-
 // A Query is one query's part of a result.
 type Query struct {
 	ID                string         `json:"id,omitempty"` // of the case
@@ -106,7 +100,7 @@ type Query struct {
 	MHRSingle         *float64       `json:"mhr_single,omitempty"`
 	ErrorRate         *float64       `json:"error_rate,omitempty"`
 	UnlistedMass      *float64       `json:"unlisted_mass,omitempty"`
-	GoldMass          *Bounds        `json:"p_gold,omitempty"`
+	GoldMass          *stat.Range    `json:"p_gold,omitempty"`
 
 	// PHR75 is the rate at eps .75, which follows the error; Right whether the likeliest label is the right one;
 	// Context the number of the context, from 1, that the query shares with others. Of language models.

@@ -56,10 +56,10 @@ type OutcomeIntervals = grading.Reads[*Bounded]
 
 // A Bounded is a figure that has an estimate, or in its place a range while answers are ungradable, as a Share.
 type Bounded struct {
-	Estimate *float64 `json:"estimate,omitempty"`
-	Range    *Range   `json:"range,omitempty"`
-	Lo       float64  `json:"lo"`
-	Hi       float64  `json:"hi"`
+	Estimate *float64    `json:"estimate,omitempty"`
+	Range    *stat.Range `json:"range,omitempty"`
+	Lo       float64     `json:"lo"`
+	Hi       float64     `json:"hi"`
 }
 
 // extremes are the values of a share of pairs at its two ends: lo the ones that make other less and base more.
@@ -105,7 +105,7 @@ func bounded(least, most stat.Estimate) *Bounded {
 	if least.Value == most.Value {
 		b.Estimate = &least.Value
 	} else {
-		b.Range = &Range{least.Value, most.Value}
+		b.Range = &stat.Range{Lo: least.Value, Hi: most.Value}
 	}
 	return b
 }

@@ -26,26 +26,20 @@ type Outcomes struct {
 	Grading                 Grading `json:"grading"`
 }
 
-// A Share has a rate, or in its place a range while answers are ungradable. Lo and Hi are there always and bound
-// what the share would be if they were graded: Lo as if each of them were none, Hi as if each were one.
+// A Share has a rate, or in its place a range while answers are ungradable: what was read, from as if none of them
+// counted to as if each did. Lo and Hi are there always and bound what the share would be if they were graded: Lo as
+// if each of them were none, Hi as if each were one.
 type Share struct {
-	Rate  *float64 `json:"rate,omitempty"`
-	Range *Range   `json:"range,omitempty"`
-	Lo    float64  `json:"lo"`
-	Hi    float64  `json:"hi"`
-}
-
-// A Range is what was read, from as if no ungradable answer counted to as if each did. It holds no sampling error:
-// Lo and Hi of what it belongs to do.
-type Range struct {
-	Lo float64 `json:"lo"`
-	Hi float64 `json:"hi"`
+	Rate  *float64    `json:"rate,omitempty"`
+	Range *stat.Range `json:"range,omitempty"`
+	Lo    float64     `json:"lo"`
+	Hi    float64     `json:"hi"`
 }
 
 // Ends returns the least and the most that was read: the rate twice, where there is one.
 func (s *Share) Ends() (lo, hi float64) { return endsOf(s.Rate, s.Range) }
 
-func endsOf(rate *float64, of *Range) (lo, hi float64) {
+func endsOf(rate *float64, of *stat.Range) (lo, hi float64) {
 	if of != nil {
 		return of.Lo, of.Hi
 	}
@@ -133,7 +127,7 @@ func newShare(of reading, rows []*Row, estimate func(measure) stat.Estimate) *Sh
 	for _, r := range rows {
 		if lo, hi, ok := of(r); ok && lo < hi {
 			most := estimate(func(r *Row) (float64, bool) { _, v, ok := of(r); return v, ok })
-			return &Share{Range: &Range{least.Value, most.Value}, Lo: least.Lo, Hi: most.Hi}
+			return &Share{Range: &stat.Range{Lo: least.Value, Hi: most.Value}, Lo: least.Lo, Hi: most.Hi}
 		}
 	}
 	return &Share{Rate: &least.Value, Lo: least.Lo, Hi: least.Hi}

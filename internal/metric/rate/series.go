@@ -58,13 +58,13 @@ type SeriesRun struct {
 // A Point is the figure of one run on one curve, and its change since the first run. Members without cases are
 // null; those of a change are null in the first run.
 type Point struct {
-	N          int      `json:"n"`      // cases that have the figure in every run
-	Failed     *int     `json:"failed"` // of them, where the figure is a share that is no range
-	Rate       *float64 `json:"rate"`   // null where a range stands in its place
-	Range      *Range   `json:"range,omitempty"`
-	Lo         *float64 `json:"lo"`
-	Hi         *float64 `json:"hi"`
-	Difference *Bounded `json:"difference"` // rate - that of the first run; a range where one of them is
+	N          int         `json:"n"`      // cases that have the figure in every run
+	Failed     *int        `json:"failed"` // of them, where the figure is a share that is no range
+	Rate       *float64    `json:"rate"`   // null where a range stands in its place
+	Range      *stat.Range `json:"range,omitempty"`
+	Lo         *float64    `json:"lo"`
+	Hi         *float64    `json:"hi"`
+	Difference *Bounded    `json:"difference"` // rate - that of the first run; a range where one of them is
 
 	// as stat.McNemarByCluster, against the first run; null of no share, and of a range
 	McNemarP     *float64 `json:"mcnemar_p"`

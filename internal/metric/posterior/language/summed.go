@@ -14,6 +14,7 @@ import (
 	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
+	"hallmark/internal/stat"
 )
 
 // A reading is what a record says of the labels of one query after one context.
@@ -158,7 +159,7 @@ func (p *Plan) mass(row *posterior.Query, now reading, gold int) {
 	}
 	row.UnlistedMass = &now.open
 	if gold >= 0 {
-		row.GoldMass = &posterior.Bounds{Lo: now.labels[gold], Hi: math.Min(1, now.labels[gold]+now.open)}
+		row.GoldMass = &stat.Range{Lo: now.labels[gold], Hi: math.Min(1, now.labels[gold]+now.open)}
 	}
 }
 
