@@ -230,7 +230,8 @@ func (p *Plan) call(m UnderTest, c *suite.Case, v prompt.Variant, repeat int, wh
 	p.withLogProbs(m, &req, v.Number, why)
 	if why == forSample {
 		req.Temperature, req.LogProbs = 1, m.LogProbs
-		req.Seed = new(drawSeed(p.Seed, c.ID, repeat))
+		// servers take 53 bits safely
+		req.Seed = new(int64(seed.Stream(p.Seed, "sample", c.ID, fmt.Sprint(repeat)).Uint64() >> 12))
 	} else if m.Sampling {
 		req.Temperature = 1
 	}
@@ -243,11 +244,6 @@ func (p *Plan) call(m UnderTest, c *suite.Case, v prompt.Variant, repeat int, wh
 // layout is how the plan lays prompts out.
 func (p *Plan) layout() prompt.RenderOptions {
 	return prompt.RenderOptions{Form: p.Form, Generate: p.Choices == ChoicesGenerate, Contract: p.AnswerContract}
-}
-
-// drawSeed is the seed of one draw.
-func drawSeed(seedValue uint64, id string, repeat int) int64 {
-	return int64(seed.Stream(seedValue, "sample", id, fmt.Sprint(repeat)).Uint64() >> 12) // servers take 53 bits safely
 }
 
 // Calls returns the calls of the plan in their order, each laid out when it is come to, and notes on what could not

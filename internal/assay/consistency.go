@@ -311,10 +311,10 @@ func (x *sitting) designed() []Designed {
 			if m.stability == nil || m.stability.Category == "" || !slices.Contains(x.cases.At(i).Tags, tag) {
 				continue
 			}
-			as := indicator(d.count(m.stability))
+			as := stat.Bit(d.count(m.stability))
 			hit, miss, cluster = append(hit, as), append(miss, 1-as), append(cluster, m.stability.Cluster)
 			if m.sampledSC != nil {
-				split, splitOf = append(split, indicator(*m.sampledSC < 1)), append(splitOf, m.stability.Cluster)
+				split, splitOf = append(split, stat.Bit(*m.sampledSC < 1)), append(splitOf, m.stability.Cluster)
 			}
 		}
 		if d.N == 0 {

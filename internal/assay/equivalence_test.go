@@ -367,7 +367,7 @@ func (drawing) Generate(_ context.Context, req model.Request) (model.Response, e
 var seeds = func() (s [4]int64) {
 	p := Defaults()
 	for i := range s {
-		s[i] = drawSeed(p.Seed, "sky", i)
+		s[i] = int64(seed.Stream(p.Seed, "sample", "sky", fmt.Sprint(i)).Uint64() >> 12)
 	}
 	return s
 }()

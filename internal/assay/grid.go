@@ -67,9 +67,6 @@ func (c *GridCell) count(q *consistency.Question) {
 	c.counts, c.cluster = append(c.counts, countsOf(q)), append(c.cluster, q.Cluster)
 }
 
-// column is the name of the cell's column.
-func (c *GridCell) column() string { return cmp.Or(c.Column, c.Suite) }
-
 // grid sets the cells of a run side by side, where two were measured at least.
 func (e *evaluation) grid(_ context.Context, d *Document) error {
 	var suites []string
@@ -129,7 +126,7 @@ func (g *Grid) trend(suite string) (finding.Finding, bool) {
 	all, first := 0, -1
 	for i := range g.Cells {
 		c := &g.Cells[i]
-		if c.column() != suite || c.TaxonomyIntervals == nil {
+		if cmp.Or(c.Column, c.Suite) != suite || c.TaxonomyIntervals == nil {
 			continue
 		}
 		if all++; first < 0 {

@@ -223,7 +223,7 @@ type UnseenGroup struct {
 }
 
 func (g *UnseenGroup) add(greedy, drawn consistency.Question) {
-	split := indicator(greedy.Stable && !drawn.Stable)
+	split := stat.Bit(greedy.Stable && !drawn.Stable)
 	g.Cases, g.Split = g.Cases+1, g.Split+int(split)
 	g.split, g.cluster = append(g.split, split), append(g.cluster, greedy.Cluster)
 	if greedy.Stable {
@@ -245,13 +245,6 @@ func (g *UnseenGroup) shareAt(level float64) stat.Estimate {
 		return stat.Wilson(g.Split, g.Cases, level)
 	}
 	return stat.ShareByCluster(g.split, g.cluster, level)
-}
-
-func indicator(yes bool) float64 {
-	if yes {
-		return 1
-	}
-	return 0
 }
 
 // unseenByGreedy sets the consistency of the greedy answers and of the samples side by side, over the cases that have

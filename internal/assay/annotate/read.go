@@ -48,11 +48,6 @@ type Label struct {
 
 func (l *Label) axes() [4]string { return [4]string{l.Truth, l.Decidability, l.Reciprocity, l.Format} }
 
-// said reports whether two labels say the same.
-func (l *Label) said(m *Label) bool {
-	return l.axes() == m.axes() && l.Outcome == m.Outcome && l.Note == m.Note
-}
-
 // An Intake collects the sheets that raters give back.
 type Intake struct {
 	Run    string // the run's whole id
@@ -314,7 +309,7 @@ func (in *Intake) speaks(file string, row sheet.Record, show func(string) string
 // keep takes in a label of an item by a rater, unless it is stored already.
 func (in *Intake) keep(item, rater string, l *Label) error {
 	if old := in.said[item][rater]; old != nil {
-		if old.said(l) {
+		if old.axes() == l.axes() && old.Outcome == l.Outcome && old.Note == l.Note {
 			in.Unchanged++
 			return nil
 		}
