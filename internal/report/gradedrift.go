@@ -15,20 +15,16 @@ type Sitting struct {
 
 // A DriftDocument is what grade drift prints.
 type DriftDocument struct {
-	Suite struct {
-		Name    string `json:"name"`
-		Version string `json:"version"`
-		Hash    string `json:"hash"`
-	} `json:"suite"`
-	Judge       string         `json:"judge"`       // its identity
-	Wording     string         `json:"wording"`     // of the question: judge.Version
-	Fingerprint string         `json:"fingerprint"` // of the anchors
-	Anchors     int            `json:"anchors"`     // that the judge was asked about
-	Now         Sitting        `json:"now"`
-	Then        *Sitting       `json:"then"`     // that it is compared with; null of the first
-	Sittings    []Sitting      `json:"sittings"` // the others on these anchors
-	Drift       *grading.Drift `json:"drift"`    // null of the first
-	Warnings    []string       `json:"warnings"`
+	Suite       grading.SuiteID `json:"suite"`
+	Judge       string          `json:"judge"`       // its identity
+	Wording     string          `json:"wording"`     // of the question: judge.Version
+	Fingerprint string          `json:"fingerprint"` // of the anchors
+	Anchors     int             `json:"anchors"`     // that the judge was asked about
+	Now         Sitting         `json:"now"`
+	Then        *Sitting        `json:"then"`     // that it is compared with; null of the first
+	Sittings    []Sitting       `json:"sittings"` // the others on these anchors
+	Drift       *grading.Drift  `json:"drift"`    // null of the first
+	Warnings    []string        `json:"warnings"`
 }
 
 // mostFlips bounds the flips that a terminal shows.

@@ -48,9 +48,7 @@ type Moved struct {
 
 // A Flip is an anchor with another verdict now.
 type Flip struct {
-	CaseID  string        `json:"case_id"`
-	Variant int           `json:"variant"`
-	Repeat  int           `json:"repeat"`
+	Key
 	Truth   grade.Outcome `json:"true"`
 	Then    grade.Outcome `json:"then"`
 	Now     grade.Outcome `json:"now"`
@@ -86,7 +84,7 @@ func NewDrift(anchors []Anchor, then, now []grade.Outcome, o Options) *Drift {
 		}
 		both, cluster = append(both, i), append(cluster, a.Cluster)
 		if same = append(same, stat.Bit(then[i] == now[i])); then[i] != now[i] {
-			d.Flips = append(d.Flips, Flip{show(a.CaseID), a.Variant, a.Repeat, a.Truth, then[i], now[i],
+			d.Flips = append(d.Flips, Flip{Key{show(a.CaseID), a.Variant, a.Repeat}, a.Truth, then[i], now[i],
 				show(excerpt(a.Text))})
 		}
 	}

@@ -16,8 +16,9 @@ import (
 
 // A Key names one answer: that to a case, to one of its variants, in one of the repeats.
 type Key struct {
-	CaseID          string
-	Variant, Repeat int
+	CaseID  string `json:"case_id"`
+	Variant int    `json:"variant"`
+	Repeat  int    `json:"repeat"`
 }
 
 // String returns the name as messages have it.
@@ -161,9 +162,7 @@ type Support struct {
 
 // A Disagreement is an answer that was read as something else than it is.
 type Disagreement struct {
-	CaseID     string        `json:"case_id"`
-	Variant    int           `json:"variant"`
-	Repeat     int           `json:"repeat"`
+	Key
 	Truth      grade.Outcome `json:"true"`
 	Read       grade.Outcome `json:"read"`
 	Grader     string        `json:"grader"`
@@ -309,9 +308,9 @@ func (r *Result) list(rows []*Row, o Options) {
 			continue
 		}
 		r.Disagreements = append(r.Disagreements, Disagreement{
-			CaseID: show(row.CaseID), Variant: row.Variant, Repeat: row.Repeat, Truth: row.Truth, Read: row.Read,
-			Grader: row.Grader, Rule: show(row.Rule),
-			Confidence: row.Confidence, Gold: show(row.Gold), Excerpt: show(excerpt(row.Text)),
+			Key: Key{show(row.CaseID), row.Variant, row.Repeat}, Truth: row.Truth, Read: row.Read,
+			Grader: row.Grader, Rule: show(row.Rule), Confidence: row.Confidence, Gold: show(row.Gold),
+			Excerpt: show(excerpt(row.Text)),
 		})
 	}
 }

@@ -242,13 +242,16 @@ func (c *Check) Invert(read map[Length]Reads[int], seedValue uint64, level float
 // LengthWords returns a band as people read it, in words of the answer.
 func LengthWords(l Length) string { return strings.ReplaceAll(string(l), "_", " ") }
 
+// A SuiteID says in a document which suite it is of.
+type SuiteID struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Hash    string `json:"hash"`
+}
+
 // A CheckDocument is what grade check prints; ReadCheck reads it.
 type CheckDocument struct {
-	Suite struct {
-		Name    string `json:"name"`
-		Version string `json:"version"`
-		Hash    string `json:"hash"`
-	} `json:"suite"`
+	Suite   SuiteID       `json:"suite"`
 	Grading grade.Grading `json:"grading"`
 	// Judges are the identities of those that had a part in it, all of them asked of every answer where All is set.
 	Judges []string `json:"judges,omitempty"`
@@ -262,14 +265,10 @@ type CheckDocument struct {
 // is wrong: no such document, or one that an earlier release printed, which does not say of what grading version it is.
 func ReadCheck(file string, data []byte) (*Check, error) {
 	var doc struct {
-		Suite struct {
-			Name string `json:"name"`
-		} `json:"suite"`
-		Grading struct {
-			Version string `json:"version"`
-		} `json:"grading"`
-		Judges []string `json:"judges"`
-		All    bool     `json:"judge_all"`
+		Suite   SuiteID       `json:"suite"`
+		Grading grade.Grading `json:"grading"`
+		Judges  []string      `json:"judges"`
+		All     bool          `json:"judge_all"`
 		Lot
 	}
 	if err := json.Unmarshal(data, &doc); err != nil {
