@@ -158,23 +158,28 @@ func sayKinds(say sayer, ru *rate.Result) {
 // sayTaxonomy says which errors are stable, and which change with the prompt.
 func sayTaxonomy(say sayer, c *consistency.Result) {
 	ti := c.TaxonomyIntervals
+	stable, random := ti.Error.Lo > ti.Randomness.Hi, ti.Randomness.Lo > ti.Error.Hi
 	switch {
-	case ti.Error.Lo > ti.Randomness.Hi:
+	case stable:
 		say("consistency.taxonomy.prompt_agnostic_error", cureStays,
 			"Its errors are mostly stable: %s of questions get the same wrong answer in every wording, %s change "+
 				"with the wording.", pct(ti.Error), pct(ti.Randomness))
-		saySensitive(say, ti)
-	case ti.Randomness.Lo > ti.Error.Hi:
+	case random:
 		say("consistency.taxonomy.randomness", cureSensitive,
 			"Its errors are mostly random: the answer changes with the wording on %s of questions, %s get the "+
 				"same wrong answer every time.", pct(ti.Randomness), pct(ti.Error))
-		sayStays(say, ti)
-	case ti.Error.Value == 0 && ti.Randomness.Value == 0: // nothing to tell apart
-	default:
+	case ti.Error.Value > 0 || ti.Randomness.Value > 0: // else there is nothing to tell apart
 		say("consistency.taxonomy.randomness", "", "Stable errors (%s of questions) and answers that change with "+
 			"the wording (%s) cannot be told apart in size at this n.", pct(ti.Error), pct(ti.Randomness))
-		sayStays(say, ti)
-		saySensitive(say, ti)
+	}
+	// each harm that occurs beside what was said, with its cure. Source: arXiv:2602.00723, 3.1
+	if !stable && ti.Error.Value > 0 {
+		say("consistency.taxonomy.prompt_agnostic_error", cureStays,
+			"Wrong knowledge: %s of questions get the same wrong answer in every wording.", pct(ti.Error))
+	}
+	if !random && ti.Randomness.Value > 0 {
+		say("consistency.taxonomy.randomness", cureSensitive,
+			"Chance: the answer changes with the wording on %s of questions.", pct(ti.Randomness))
 	}
 	if o := c.Overstatement; o != nil && o.Lo > 0 {
 		say("consistency.overstatement", "", "The default prompt overstates what the model reliably knows by %s: "+
@@ -247,21 +252,6 @@ const (
 )
 
 type sayer = func(path, advice, format string, args ...any)
-
-// sayStays and saySensitive say each harm that occurs, with its cure. Source: arXiv:2602.00723, 3.1.
-func sayStays(say sayer, t *consistency.Taxonomy[*stat.Estimate]) {
-	if t.Error.Value > 0 {
-		say("consistency.taxonomy.prompt_agnostic_error", cureStays,
-			"Wrong knowledge: %s of questions get the same wrong answer in every wording.", pct(t.Error))
-	}
-}
-
-func saySensitive(say sayer, t *consistency.Taxonomy[*stat.Estimate]) {
-	if t.Randomness.Value > 0 {
-		say("consistency.taxonomy.randomness", cureSensitive,
-			"Chance: the answer changes with the wording on %s of questions.", pct(t.Randomness))
-	}
-}
 
 // hides is how many times the deviation of accuracy the ambiguity has to be before the one is said to hide the other.
 const hides = 5
