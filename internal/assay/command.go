@@ -106,7 +106,7 @@ func (c *arguments) each(name string, values []string) {
 	}
 }
 
-// model adds the models or the sweep of them, the suites, and the guard.
+// subjects adds the models or the sweep of them, the suites, and the guard.
 func (c *arguments) subjects(p *Plan) {
 	switch {
 	case p.Imported != nil:

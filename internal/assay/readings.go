@@ -116,8 +116,8 @@ func (r *Reading) grade() (grade.Grade, error) {
 	for i, j := range g.Axes() {
 		v, ok := grade.ParseVerdict(axes[i].Verdict)
 		if !ok {
-			return g, fmt.Errorf("%s of %s: %.40q is no verdict that this release knows", grade.AxisNames[i], r.AnswerID,
-				axes[i].Verdict)
+			return g, fmt.Errorf("%s of %s: %.40q is no verdict that this release knows", grade.AxisNames[i],
+				r.AnswerID, axes[i].Verdict)
 		}
 		*j = grade.Judgment{Verdict: v, Rule: axes[i].Rule, Evidence: axes[i].Evidence}
 	}
@@ -227,8 +227,8 @@ func (x *answerSet) reading(ci int, trial *trial) *Reading {
 	return &Reading{
 		AnswerID: x.answerID(ci, trial), Key: trial.key.String(), Outcome: g.Outcome(),
 		Truth: g.Truth.Stated(), Decidability: g.Decidability.Stated(), Reciprocity: g.Reciprocity.Stated(),
-		Format: g.Format.Stated(), Act: g.Act, Kind: g.Kind, Lapse: g.Lapse, Grader: g.Grader, Confidence: g.Confidence, Normal: g.Normal,
-		Class: trial.class, Reason: g.Reason, Open: trial.more().open,
+		Format: g.Format.Stated(), Act: g.Act, Kind: g.Kind, Lapse: g.Lapse, Grader: g.Grader,
+		Confidence: g.Confidence, Normal: g.Normal, Class: trial.class, Reason: g.Reason, Open: trial.more().open,
 	}
 }
 
