@@ -87,13 +87,13 @@ func (x *sitting) labels() error {
 	if len(x.annotations) == 0 || !x.plan.Has(Rubric) {
 		return nil
 	}
-	items, answers := x.items(x.id), x.answersToVariants(x.id)
-	said, err := annotate.Says(items, x.annotations)
+	x.shown, x.variants = x.items(x.id), x.answersToVariants(x.id)
+	said, err := annotate.Says(x.shown, x.annotations)
 	if err != nil {
 		return err
 	}
 	x.said = map[string]grade.Outcome{}
-	ofVariants, err := annotate.SaysOfVariants(items, answers, x.annotations)
+	ofVariants, err := annotate.SaysOfVariants(x.shown, x.variants, x.annotations)
 	for i := range x.graded {
 		id := annotate.ItemID(x.id, x.model.Identity, x.suite.Name, x.graded[i].CaseID)
 		if l := cmp.Or(said[id], ofVariants[id]); l != "" {
@@ -116,10 +116,10 @@ func contradicts(a *stat.Rate, b *rate.Share) bool {
 
 // audit adds what people said of the answers, and has it correct the outcomes where it is enough.
 func (x *sitting) audit(context.Context) (err error) {
-	if len(x.annotations) == 0 || !x.plan.Has(Rubric) {
+	if x.said == nil {
 		return nil
 	}
-	x.out.Audit, err = annotate.Analyze(x.items(x.id), x.answersToVariants(x.id), x.annotations, x.plan.Seed, level)
+	x.out.Audit, err = annotate.Analyze(x.shown, x.variants, x.annotations, x.plan.Seed, level)
 	if err != nil || x.out.Audit == nil || x.out.Rubric == nil {
 		return err
 	}

@@ -31,6 +31,8 @@ type sitting struct {
 	equivalences *equivalences
 	pairs        []annotate.Item
 
+	shown, variants []annotate.Item // the answers, and those to variants, as people judged them; nil where nobody did
+
 	graded    []rate.Row // of the cases that have something to grade by
 	over      []rate.Row // of these, over all variants, where the cases have several
 	overOf    []int      // the variant of each
