@@ -85,13 +85,12 @@ type Record map[string]string
 // trimmed. The error names FILE:LINE and what would be right: a column that is required and missing, a name twice,
 // a row of another length, text that is no UTF-8, a table without rows.
 func Each(file string, r io.Reader, required []string, visit func(line int, row Record) error) error {
-	lines := bufio.NewReaderSize(io.LimitReader(r, maxTable+1), 1<<16)
+	lines := bufio.NewReaderSize(io.LimitReader(r, maxTable+4), 1<<16) // one more than a mark and the table
 	if b, err := lines.Peek(3); err == nil && bytes.Equal(b, []byte("\ufeff")) {
 		_, _ = lines.Discard(3) // which is there
 	}
-	counted := &counter{r: lines}
 	start, _ := lines.Peek(4096)
-	c := csv.NewReader(counted)
+	c := csv.NewReader(lines)
 	c.Comma = separator(string(start))
 	columns, err := c.Read()
 	if err == io.EOF {
@@ -106,14 +105,14 @@ func Each(file string, r io.Reader, required []string, visit func(line int, row 
 	rows := 0
 	for {
 		cells, err := c.Read()
+		if c.InputOffset() > maxTable { // where its last row may be cut
+			return fmt.Errorf("%s: is larger than %d MiB; split it", file, maxTable>>20)
+		}
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
 			return explain(file, err)
-		}
-		if counted.n > maxTable {
-			return fmt.Errorf("%s: is larger than %d MiB; split it", file, maxTable>>20)
 		}
 		line, _ := c.FieldPos(0)
 		row := Record{}
@@ -163,17 +162,6 @@ func name(file string, header, required []string) error {
 		}
 	}
 	return nil
-}
-
-type counter struct {
-	r io.Reader
-	n int
-}
-
-func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += n
-	return n, err
 }
 
 // explain puts a fault of the CSV in words of ours, with its line.
