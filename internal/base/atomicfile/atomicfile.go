@@ -4,6 +4,7 @@ package atomicfile
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ import (
 func Write(path string, write func(io.Writer) error) (err error) {
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("write %s: %w", path, cause(err))
+			err = fmt.Errorf("write %s: %w", path, inputfile.Cause(err)) // whose path may be that of the temporary file
 		}
 	}()
 	target := path
@@ -104,11 +105,7 @@ func direct(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	if err := fill(f, write); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	return cmp.Or(fill(f, write), f.Close())
 }
 
 // syncFolder makes the rename survive a crash of the machine. Windows has no such call and needs none.
@@ -120,19 +117,7 @@ func syncFolder(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := d.Sync(); err != nil {
-		d.Close()
-		return err
-	}
-	return d.Close()
-}
-
-// cause drops operation and path of an error of the file system: the path may be that of the temporary file.
-func cause(err error) error {
-	if l, ok := errors.AsType[*os.LinkError](err); ok {
-		return l.Err
-	}
-	return inputfile.Cause(err)
+	return cmp.Or(d.Sync(), d.Close())
 }
 
 // WriteBytes is Write of data that are there.

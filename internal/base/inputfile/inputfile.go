@@ -117,6 +117,9 @@ func Cause(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
+	if l, ok := errors.AsType[*os.LinkError](err); ok {
+		return l.Err
+	}
 	return err
 }
 

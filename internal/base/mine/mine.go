@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -46,8 +45,7 @@ func On(kind, path string) (note, real string, err error) {
 	if real, err = within.Real(path); err != nil {
 		return "", "", err
 	}
-	name := sha256.Sum256([]byte(real))
-	return filepath.Join(dir, hex.EncodeToString(name[:])), real, nil
+	return filepath.Join(dir, hash([]byte(real))), real, nil
 }
 
 // files is the kind of the notes on files.
@@ -61,10 +59,8 @@ func Note(path string, content []byte) {
 		return
 	}
 	hashes := append(noted(at, real), hash(content))
-	_ = atomicfile.Write(at, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%q\n%s\n", real, strings.Join(hashes[max(0, len(hashes)-2):], "\n"))
-		return err
-	})
+	last := strings.Join(hashes[max(0, len(hashes)-2):], "\n")
+	_ = atomicfile.WriteBytes(at, fmt.Appendf(nil, "%q\n%s\n", real, last))
 }
 
 // Wrote reports whether a command of this user wrote the content to a file at path.

@@ -246,8 +246,6 @@ func noteState(path, mark, state string, log logNumber) {
 	if err != nil {
 		return
 	}
-	_ = atomicfile.Write(n.at, func(w io.Writer) error { // own says that there is none
-		_, err := fmt.Fprintf(w, "%s\n%s\n%s\n%s\n", n.path, mark, state, log)
-		return err
-	})
+	// where it cannot be written, own says that there is none
+	_ = atomicfile.WriteBytes(n.at, fmt.Appendf(nil, "%s\n%s\n%s\n%s\n", n.path, mark, state, log))
 }
