@@ -47,7 +47,7 @@ func (s *Store) Check(ctx context.Context) (run.Checked, error) {
 // checkRecords reads every record. One that is marked as superseded, by what is in no hash, has to be damaged.
 func (s *Store) checkRecords(ctx context.Context, out *run.Checked) error {
 	return s.reading(ctx, func(tx *sql.Tx) error { // records and their models are of one moment
-		models, err := s.readModels(ctx, tx)
+		models, err := s.ReadModels(ctx, tx, false)
 		if err != nil {
 			return err
 		}

@@ -62,9 +62,8 @@ type Store struct {
 	reached bool // the server was, once
 
 	mu     sync.Mutex
-	life   string              // of the server, as it was last seen: see lifeOf
-	models map[string]int64    // numbers of the identities known to be stored
-	read   map[int64]row.Model // the rows of models as they were last read; it is not changed
+	life   string           // of the server, as it was last seen: see lifeOf
+	models map[string]int64 // numbers of the identities known to be stored
 }
 
 var (

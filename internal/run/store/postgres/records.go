@@ -43,8 +43,8 @@ func (s *Store) Lookup(ctx context.Context, keys []run.Key) (found map[run.Key]r
 
 // find returns what finds the records of keys.
 func (s *Store) find(q row.Queries, bare bool) *row.Lookup {
-	l := &row.Lookup{
-		Reader: row.Reader{Bare: bare}, Notes: &s.Notes, Size: lookupKeys,
+	return &row.Lookup{
+		Reader: row.Reader{Bare: bare}, Store: &s.Beside, Queries: q, Size: lookupKeys,
 		Query: func(ctx context.Context, whole bool, keys []run.Key) (row.Rows, error) {
 			list := make([][]byte, len(keys))
 			for i := range keys {
@@ -52,28 +52,7 @@ func (s *Store) find(q row.Queries, bare bool) *row.Lookup {
 			}
 			return query(ctx, q, selectRecords(whole), list)
 		},
-		Reread: func(ctx context.Context) (map[int64]row.Model, error) { return s.readModels(ctx, q) },
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	l.Models = s.read
-	return l
-}
-
-// readModels reads the rows of all models.
-func (s *Store) readModels(ctx context.Context, q row.Queries) (map[int64]row.Model, error) {
-	rows, err := query(ctx, q, "SELECT id, identity, hash FROM model")
-	if err != nil {
-		return nil, err
-	}
-	all, err := row.ReadModels(rows, false)
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.read = all
-	return all, nil
 }
 
 // Add implements run.Store. All records go into one transaction.
@@ -296,7 +275,7 @@ func (s *Store) intern(ctx context.Context, rows []row.Row) (map[string]int64, e
 func (s *Store) internOne(ctx context.Context, tx *sql.Tx, name string) (int64, error) {
 	hash := new(row.Hasher).Row("model", name)
 	for range 3 {
-		all, err := s.readModels(ctx, tx)
+		all, err := s.ReadModels(ctx, tx, false)
 		if id := row.WholeModel(all, name); err != nil || id != 0 {
 			return id, err
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"hallmark/internal/run"
@@ -16,6 +17,9 @@ import (
 type Beside struct {
 	Notes Notes // what reading met
 	DB    Database
+
+	mu     sync.Mutex
+	models map[int64]Model // their rows as they were last read for a lookup; it is not changed
 }
 
 // A Database is what is done otherwise from one database to the other.

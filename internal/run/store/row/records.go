@@ -50,11 +50,19 @@ type Model struct {
 	what     string
 }
 
-// ReadModels reads the rows of models: id, identity and hash, which rows of an earlier version may lack. Models never
-// change, so each is read once, and not with each of its records, which are many.
-func ReadModels(rows Rows, mayLack bool) (map[int64]Model, error) {
+// ReadModels reads the rows of models. Those of an earlier version lack their hash. Models never change, so each is read
+// once, and not with each of its records, which are many. It reads the table, as an index may name a row that is damaged.
+func (b *Beside) ReadModels(ctx context.Context, q Queries, mayLack bool) (map[int64]Model, error) {
+	hash := "hash"
+	if mayLack {
+		hash = "NULL"
+	}
+	rows, err := b.DB.Query(ctx, q, "SELECT id, identity, "+hash+" FROM "+b.DB.Table("model"))
+	if err != nil {
+		return nil, err
+	}
 	all, h := map[int64]Model{}, new(Hasher)
-	err := Each(rows, func(cells []Cell) error {
+	err = Each(rows, func(cells []Cell) error {
 		var m Model
 		id, numbered := cells[0].V.(int64)
 		identity, named := cells[1].V.(string)
@@ -93,12 +101,12 @@ var errTwoAnswers = errors.New("row: two responses of one key")
 // A Lookup finds the records of keys.
 type Lookup struct {
 	Reader
-	Notes *Notes
-	Size  int // the number of keys of one query
+	Store   *Beside
+	Queries Queries // by which models are read
+	MayLack bool    // their rows lack hashes
+	Size    int     // the number of keys of one query
 	// Query asks for the rows of up to Size keys, with their raw bodies where it is told whole.
 	Query func(ctx context.Context, whole bool, keys []run.Key) (Rows, error)
-	// Reread reads the rows of models.
-	Reread func(ctx context.Context) (map[int64]Model, error)
 	// Damaged are the numbers of the rows that were met and count as absent.
 	Damaged []int64
 }
@@ -106,15 +114,21 @@ type Lookup struct {
 // Find returns of each key the record that counts: of those whose rows are whole the first response, or the newest
 // failure. A row that is damaged counts as absent and is noted.
 func (l *Lookup) Find(ctx context.Context, keys []run.Key) (map[run.Key]run.Record, error) {
+	l.Store.mu.Lock()
+	l.Models = l.Store.models
+	l.Store.mu.Unlock()
 	found := make(map[run.Key]run.Record)
 	for len(keys) > 0 {
 		n := min(len(keys), l.Size)
 		l.All = false
 		err := l.pick(ctx, keys[:n], found)
 		if errors.Is(err, errOtherModel) {
-			if l.Models, err = l.Reread(ctx); err != nil {
+			if l.Models, err = l.Store.ReadModels(ctx, l.Queries, l.MayLack); err != nil {
 				return nil, err
 			}
+			l.Store.mu.Lock()
+			l.Store.models = l.Models
+			l.Store.mu.Unlock()
 			forget(found, keys[:n])
 			l.All = true
 			err = l.pick(ctx, keys[:n], found)
@@ -154,7 +168,7 @@ func (l *Lookup) pick(ctx context.Context, keys []run.Key, found map[run.Key]run
 		id, _ := cells[AtID].V.(int64)
 		if what != "" {
 			l.Damaged = append(l.Damaged, id)
-			l.Notes.Add(run.Damage{Table: "record", Row: strconv.FormatInt(id, 10), Key: key.String(), What: what})
+			l.Store.Notes.Add(run.Damage{Table: "record", Row: strconv.FormatInt(id, 10), Key: key.String(), What: what})
 			return nil
 		}
 		old, have := found[key]

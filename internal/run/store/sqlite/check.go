@@ -90,7 +90,7 @@ func (s *Store) checkRecords(ctx context.Context, now state, out *run.Checked) e
 		return err
 	}
 	defer tx.Rollback()
-	models, err := s.readModels(ctx, tx, now)
+	models, err := s.ReadModels(ctx, tx, now.unhashedRows())
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"modernc.org/sqlite"
 )
@@ -49,8 +48,7 @@ func (f *failure) Unwrap() error { return f.error }
 
 // explain returns the error, if there is one, with the file's name and what would help.
 func (s *Store) explain(err error) error {
-	var f *finding
-	if err == nil || errors.As(err, &f) {
+	if err == nil || errors.As(err, new(*finding)) {
 		return err
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -74,12 +72,4 @@ func (s *Store) explain(err error) error {
 		return &finding{s.path, said}
 	}
 	return fmt.Errorf("%s: %w", s.path, err)
-}
-
-// reason returns an error of the file system without its operation and path, which the caller names.
-func reason(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
-	}
-	return err
 }

@@ -20,7 +20,7 @@ func Read(ctx context.Context, path string) (*Store, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%s: cannot be opened: %w", path, reason(err))
+		return nil, fmt.Errorf("%s: cannot be opened: %w", path, inputfile.Cause(err))
 	case info.IsDir():
 		return Open(ctx, path) // which says what is wrong with it
 	case unwritable(path):
@@ -43,7 +43,7 @@ func Inspect(ctx context.Context, path string) (*Store, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%s: cannot be opened: %w", path, reason(err))
+		return nil, fmt.Errorf("%s: cannot be opened: %w", path, inputfile.Cause(err))
 	case info.IsDir():
 		return Open(ctx, path) // which says what is wrong with it
 	case info.Size() == 0:
@@ -129,7 +129,7 @@ func copyInto(dir, path string) error {
 func cannotCopy(path string, err error) error {
 	return fmt.Errorf(
 		"%s: a log or a journal lies beside it, and it cannot be copied to be read without changing it: %w", path,
-		reason(err))
+		inputfile.Cause(err))
 }
 
 // readOnly opens a file so that nothing is written to it or beside it.

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -77,8 +76,9 @@ func (s *Store) lookup(ctx context.Context, as form) (*sql.Stmt, error) {
 func (s *Store) find(q row.Queries, now state, bare bool,
 	query func(ctx context.Context, whole bool) (*sql.Stmt, error)) *row.Lookup {
 	args := make([]any, lookupKeys)
-	l := &row.Lookup{
-		Reader: row.Reader{Older: now.older, Bare: bare}, Notes: &s.Notes, Size: lookupKeys,
+	return &row.Lookup{
+		Reader: row.Reader{Older: now.older, Bare: bare}, Store: &s.Beside, Queries: q, MayLack: now.unhashedRows(),
+		Size: lookupKeys,
 		Query: func(ctx context.Context, whole bool, keys []run.Key) (row.Rows, error) {
 			stmt, err := query(ctx, whole)
 			if err != nil {
@@ -89,28 +89,7 @@ func (s *Store) find(q row.Queries, now state, bare bool,
 			}
 			return stmt.QueryContext(ctx, args...)
 		},
-		Reread: func(ctx context.Context) (map[int64]row.Model, error) { return s.readModels(ctx, q, now) },
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	l.Models = s.read
-	return l
-}
-
-// readModels reads the rows of all models.
-func (s *Store) readModels(ctx context.Context, q row.Queries, now state) (map[int64]row.Model, error) {
-	rows, err := q.QueryContext(ctx, "SELECT id, identity, "+now.hash()+" FROM model NOT INDEXED")
-	if err != nil {
-		return nil, err
-	}
-	all, err := row.ReadModels(rows, now.unhashedRows())
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.read = all
-	return all, nil
 }
 
 // Add implements run.Store. All records go into one transaction.
@@ -221,8 +200,8 @@ func (s *Store) intern(ctx context.Context, tx *sql.Tx, identity string, fresh m
 	if ok {
 		return id, nil
 	}
-	id, err := wholeModel(ctx, tx, identity)
-	if errors.Is(err, sql.ErrNoRows) {
+	all, err := s.ReadModels(ctx, tx, false)
+	if id = row.WholeModel(all, identity); err == nil && id == 0 {
 		id, err = s.insertModel(ctx, tx, identity)
 	}
 	if err != nil {
@@ -230,20 +209,6 @@ func (s *Store) intern(ctx context.Context, tx *sql.Tx, identity string, fresh m
 	}
 	fresh[identity] = id
 	return id, nil
-}
-
-// wholeModel returns the row of an identity, if there is one whose hash holds. It reads the table, as an index may
-// name a row that is damaged.
-func wholeModel(ctx context.Context, tx *sql.Tx, identity string) (id int64, err error) {
-	rows, err := tx.QueryContext(ctx, "SELECT id, identity, hash FROM model NOT INDEXED")
-	if err != nil {
-		return 0, err
-	}
-	all, err := row.ReadModels(rows, false)
-	if id = row.WholeModel(all, identity); err == nil && id == 0 {
-		err = sql.ErrNoRows
-	}
-	return id, err
 }
 
 // insertModel adds a model. Where the index has its identity, of a row that is damaged, the index is first made

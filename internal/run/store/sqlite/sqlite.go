@@ -19,6 +19,7 @@ import (
 
 	_ "modernc.org/sqlite" // the driver, in Go
 
+	"hallmark/internal/base/inputfile"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/row"
 )
@@ -61,9 +62,8 @@ type Store struct {
 
 	mu      sync.Mutex
 	known   state
-	models  map[string]int64    // row IDs of the identities known to be committed
-	read    map[int64]row.Model // the rows of models as they were last read; it is not changed
-	lookups map[form]*sql.Stmt  // of reader
+	models  map[string]int64   // row IDs of the identities known to be committed
+	lookups map[form]*sql.Stmt // of reader
 }
 
 var (
@@ -79,7 +79,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("%s: cannot make the store's folder: %w: name another file with --store", path,
-			reason(err))
+			inputfile.Cause(err))
 	}
 	// the driver would let others read it
 	if f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600); err == nil {
