@@ -25,15 +25,11 @@ func (a *app) suiteLearn() *cobra.Command {
 		Short: "Make a suite in which what people said of a run's answers are aliases and rejects, for runs to come",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			store, err := a.runs.Read(cmd.Context())
+			store, result, plan, err := a.runs.ReadRun(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
 			defer store.Close()
-			result, plan, err := a.runs.Run(cmd.Context(), store, args[0])
-			if err != nil {
-				return err
-			}
 			annotations, err := store.Annotations(cmd.Context(), result.Document.Run.ID)
 			if err != nil {
 				return err

@@ -75,15 +75,11 @@ func (r *Remember) Write(ctx context.Context, runs *stored.Runs, prefix string) 
 
 // entries returns the greedy answers of a model of a stored run that are to be remembered, in the order of the plan.
 func (r *Remember) entries(ctx context.Context, runs *stored.Runs, prefix string) ([]memory.Entry, error) {
-	records, err := runs.Read(ctx)
+	records, _, plan, err := runs.ReadRun(ctx, prefix)
 	if err != nil {
 		return nil, err
 	}
 	defer records.Close()
-	_, plan, err := runs.Run(ctx, records, prefix)
-	if err != nil {
-		return nil, err
-	}
 	identity, err := identityOf(plan, r.Model)
 	if err != nil {
 		return nil, exit.Usage(err)

@@ -45,15 +45,11 @@ func (f *Export) Write(ctx context.Context, runs *stored.Runs, name string, out 
 	if err := f.check(); err != nil {
 		return exit.Usage(err)
 	}
-	store, err := runs.Read(ctx)
+	store, result, _, err := runs.ReadRun(ctx, name)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	result, _, err := runs.Run(ctx, store, name)
-	if err != nil {
-		return err
-	}
 	seed := result.Document.Run.Seed
 	if f.Seed != nil {
 		seed = *f.Seed

@@ -66,15 +66,11 @@ func Of(result *assay.Assay) *Document {
 
 // Show returns what people said of the answers of a stored run.
 func Show(ctx context.Context, runs *stored.Runs, name string) (*Document, error) {
-	store, err := runs.Read(ctx)
+	store, result, _, err := runs.ReadRun(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	defer store.Close()
-	result, _, err := runs.Run(ctx, store, name)
-	if err != nil {
-		return nil, err
-	}
 	d := Of(result)
 	if len(d.Audits) == 0 && len(d.Pairs) == 0 {
 		return nil, exit.Usagef("run %s has no verdicts of people: "+
@@ -117,15 +113,11 @@ func Import(ctx context.Context, runs *stored.Runs, name string, stdin io.Reader
 		return nil, exit.Usage(err)
 	}
 	defer closeAll()
-	store, err := runs.Read(ctx)
+	store, result, plan, err := runs.ReadRun(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	defer store.Close()
-	result, plan, err := runs.Run(ctx, store, name)
-	if err != nil {
-		return nil, err
-	}
 	id := result.Document.Run.ID
 	items := slices.Concat(result.Items(), result.AnswersToVariants(), result.Pairs)
 	in := &annotate.Intake{Run: id, Items: items, Revise: revise, Show: report.Visible}

@@ -125,6 +125,20 @@ func (r *Runs) Run(ctx context.Context, records run.Store, prefix string) (*assa
 	return result, plan, Call(ctx, records, result)
 }
 
+// ReadRun opens the store as Read does, and evaluates a run in it as Run does. The store is to be closed.
+func (r *Runs) ReadRun(ctx context.Context, prefix string) (run.Store, *assay.Assay, *assay.Plan, error) {
+	records, err := r.Read(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	result, plan, err := r.Run(ctx, records, prefix)
+	if err != nil {
+		records.Close()
+		return nil, nil, nil, err
+	}
+	return records, result, plan, nil
+}
+
 // Plan returns the plan of the stored run that a prefix names, and the run as it is stored.
 func (r *Runs) Plan(ctx context.Context, records run.Store, prefix string) (*assay.Plan, *run.Header, error) {
 	h, err := run.Find(ctx, records, prefix)
