@@ -304,19 +304,14 @@ func (a *app) finishCompare(f *compareFlags, sides []paired.Side, limits, warnin
 	if whole.Accept, err = paired.Accept(&reduction, f.thresholds); err != nil {
 		return exit.Usage(err)
 	}
-	page := func(w io.Writer) error {
-		return report.ComparePage(w, &reduction, names[0], names[1], whole.Accept...)
+	by := func(write func(io.Writer, *rate.Reduction, string, string, ...gate.Acceptance) error) func(io.Writer) error {
+		return func(w io.Writer) error { return write(w, &reduction, names[0], names[1], whole.Accept...) }
 	}
-	text := func(w io.Writer) error {
-		return report.CompareMarkdown(w, &reduction, names[0], names[1], whole.Accept...)
-	}
-	if err := a.compareReport(f, sides, whole, page, text); err != nil {
+	if err := a.compareReport(f, sides, whole, by(report.ComparePage), by(report.CompareMarkdown)); err != nil {
 		return err
 	}
 	if f.comment != "" {
-		if err := atomicfile.Write(f.comment, func(w io.Writer) error {
-			return report.CompareComment(w, &reduction, names[0], names[1], whole.Accept...)
-		}); err != nil {
+		if err := atomicfile.Write(f.comment, by(report.CompareComment)); err != nil {
 			return err
 		}
 	}

@@ -22,11 +22,11 @@ func (a *app) dataCommand() *cobra.Command {
 		Short: "List the built-in suites, the benchmark files that can be read and those that can be fetched",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			document, text, err := suites.List()
+			document, list, err := suites.List()
 			if err != nil {
 				return err
 			}
-			return a.print(document, text)
+			return a.print(document, text(list))
 		},
 	}
 	var output string

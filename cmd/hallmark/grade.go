@@ -38,11 +38,7 @@ func (a *app) gradeCheck() *cobra.Command {
 			if err != nil {
 				return exit.Usage(err)
 			}
-			if a.json {
-				err = writeJSON(a.stdout, doc)
-			} else {
-				err = report.GradeCheck(a.stdout, doc)
-			}
+			err = a.print(doc, func(w io.Writer) error { return report.GradeCheck(w, doc) })
 			if err == nil && (doc.Decided == nil || doc.Decided.K == 0) {
 				return exit.With(exit.Unscored, fmt.Errorf(
 					"none of %d labelled answers could be graded, so nothing is known of how they are read",

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,8 +18,7 @@ import (
 )
 
 func (a *app) guardCommand() *cobra.Command {
-	p := guarded.Proxy{Told: spec.Default()}
-	var addr string
+	told, s := spec.Default(), serving{kind: "proxy"}
 	cmd := &cobra.Command{
 		Use:         "guard REF",
 		Short:       "Serve a model behind the constraint layer, over the OpenAI API",
@@ -31,29 +29,28 @@ func (a *app) guardCommand() *cobra.Command {
 				return exit.Usagef("hallmark guard takes one model reference, and not %q; want hallmark guard "+
 					"REF, such as hallmark guard pocket", args)
 			}
-			g, err := p.Open(cmd.Context(), a.models, a.seed, args[0])
+			o, err := a.served(cmd.Context(), &s)
+			if err != nil {
+				return err
+			}
+			told.Concurrency = s.requests
+			g, err := guarded.Open(cmd.Context(), a.models, &told, a.seed, args[0])
 			if err != nil {
 				return err
 			}
 			defer g.Close()
-			proxy := endpoint.NewProxy(g.Model, "guard",
-				endpoint.Options{ID: g.ID, Key: g.Key, Addr: addr, Requests: p.Requests, Log: a.log, Now: a.now})
-			return a.serve(cmd.Context(), proxy, addr, p.Grace, served{kind: "proxy", flag: "--server-key-env",
-				keyed: g.Key != "", shown: map[string]any{"model": g.ID, "identity": g.Model.Identity()},
-				line: func(base string) string { return fmt.Sprintf("guarding %s at %s", g.ID, base) }})
+			o.ID = g.ID
+			shown := map[string]any{"model": g.ID, "identity": g.Model.Identity()}
+			return a.serve(cmd.Context(), &s, endpoint.NewProxy(g.Model, "guard", o), shown, func(base string) string {
+				return fmt.Sprintf("guarding %s at %s", g.ID, base)
+			})
 		},
 	}
 	fs := cmd.Flags()
-	p.Told.AddGuard(fs)
-	p.Told.AddGroup(fs, spec.Reaching)
-	p.Told.AddNamed(fs, "timeout")
-	fs.StringVar(&addr, "addr", "127.0.0.1:8081", "listen on `HOST:PORT`; port 0 takes a free one")
-	fs.StringVar(&p.KeyEnv, "server-key-env", "",
-		"environment variable `NAME` that holds the key requests must carry; none without it")
-	fs.StringVar(&p.KeyCmd, "server-key-cmd", "",
-		"`COMMAND` whose output is that key, in place of --server-key-env; only typed")
-	fs.IntVar(&p.Requests, "max-requests", 64, "requests taken at a time; beyond them the answer is 429")
-	fs.DurationVar(&p.Grace, "grace", 30*time.Second, "how long requests under way may go on after an interrupt")
+	told.AddGuard(fs)
+	told.AddGroup(fs, spec.Reaching)
+	told.AddNamed(fs, "timeout")
+	s.add(fs, "server-", "8081", 64)
 	cmd.AddCommand(a.guardIndex(), a.guardAblate(), a.guardRemember())
 	return cmd
 }
@@ -72,10 +69,7 @@ func (a *app) guardAblate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if a.json {
-				return writeJSON(a.stdout, result)
-			}
-			return result.Markdown(a.stdout)
+			return a.print(result, result.Markdown)
 		},
 	}
 	f := cmd.Flags()

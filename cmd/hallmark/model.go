@@ -32,8 +32,8 @@ func (a *app) modelList() *cobra.Command {
 		Short: "List the kinds of model references",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			document, text := model.Kinds()
-			return a.print(document, text)
+			document, kinds := model.Kinds()
+			return a.print(document, text(kinds))
 		},
 	}
 }
@@ -186,7 +186,7 @@ func (a *app) made(m *training.Made, err error) error {
 	if err != nil {
 		return err
 	}
-	return a.print(m.Document, m.Text)
+	return a.print(m.Document, text(m.Text))
 }
 
 // progressTo is where lines of progress go.
@@ -195,15 +195,6 @@ func (a *app) progressTo() io.Writer {
 		return io.Discard
 	}
 	return a.stderr
-}
-
-// print prints a text, or with --json the document in its place.
-func (a *app) print(document any, text string) error {
-	if a.json {
-		return writeJSON(a.stdout, document)
-	}
-	_, err := io.WriteString(a.stdout, text)
-	return err
 }
 
 func (a *app) modelCompress() *cobra.Command {

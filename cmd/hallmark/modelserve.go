@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hallmark/internal/base/exit"
 	"hallmark/internal/base/jsonl"
@@ -19,9 +20,7 @@ import (
 )
 
 func (a *app) modelServe() *cobra.Command {
-	var addr, keyEnv, keyCmd string
-	var requests int
-	var grace time.Duration
+	s := serving{kind: "server"}
 	cmd := &cobra.Command{
 		Use:   "serve REF",
 		Short: "Serve an in-process model over the OpenAI API",
@@ -31,72 +30,87 @@ func (a *app) modelServe() *cobra.Command {
 			if err != nil {
 				return exit.Usagef("model serve %s: %w", args[0], err)
 			}
-			key, err := a.models.KeyOf(cmd.Context(), "--key-env", keyEnv, keyCmd)
-			switch {
-			case err != nil:
-				return exit.Usage(err)
-			case requests < 1:
-				return exit.Usagef("--max-requests %d: want 1 or more", requests)
-			case grace < 0:
-				return exit.Usagef("--grace %v: want a time of 0 or more", grace)
+			o, err := a.served(cmd.Context(), &s)
+			if err != nil {
+				return err
 			}
-			server := endpoint.New(m, endpoint.Options{ID: id, Key: key, Addr: addr, Requests: requests, Log: a.log,
-				Now: a.now})
-			return a.serve(cmd.Context(), server, addr, grace, served{kind: "server", flag: "--key-env",
-				keyed: key != "", shown: map[string]any{"model": id, "identity": m.Identity(),
-					"context_tokens": m.ContextTokens()},
-				line: func(base string) string {
-					return fmt.Sprintf("serving %s at %s; `--model '%s#%s'` measures it", id, base, base, id)
-				}})
+			o.ID = id
+			shown := map[string]any{"model": id, "identity": m.Identity(), "context_tokens": m.ContextTokens()}
+			return a.serve(cmd.Context(), &s, endpoint.New(m, o), shown, func(base string) string {
+				return fmt.Sprintf("serving %s at %s; `--model '%s#%s'` measures it", id, base, base, id)
+			})
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&addr, "addr", "127.0.0.1:8080", "listen on `HOST:PORT`; port 0 takes a free one")
-	f.StringVar(&keyEnv, "key-env", "",
-		"environment variable `NAME` that holds the key requests must carry; none without it")
-	f.StringVar(&keyCmd, "key-cmd", "", "`COMMAND` whose output is that key, in place of --key-env; only typed")
-	f.IntVar(&requests, "max-requests", 256, "requests taken at a time; beyond them the answer is 429")
-	f.DurationVar(&grace, "grace", 30*time.Second, "how long requests under way may go on after an interrupt")
+	s.add(cmd.Flags(), "", "8080", 256)
 	return cmd
 }
 
-// served is what a server says of itself once it listens.
-type served struct {
-	kind  string // server or proxy
-	flag  string // that names its key
-	keyed bool
-	shown map[string]any // for --json, beside its address
-	line  func(base string) string
+// A serving is what the flags say of a server.
+type serving struct {
+	kind           string // server or proxy
+	flag           string // that names the variable of its key
+	addr           string
+	keyEnv, keyCmd string
+	keyed          bool // there is a key
+	requests       int
+	grace          time.Duration
 }
 
-// serve listens, says where on stdout for --json, and answers until an interrupt. It warns if others can reach the
-// server and it has no key.
-func (a *app) serve(ctx context.Context, server *endpoint.Server, addr string, grace time.Duration,
-	about served) error {
-	listener, err := endpoint.Listen(ctx, addr)
+// add defines the flags, those of the key with a prefix.
+func (s *serving) add(f *pflag.FlagSet, prefix, port string, requests int) {
+	s.flag = "--" + prefix + "key-env"
+	f.StringVar(&s.addr, "addr", "127.0.0.1:"+port, "listen on `HOST:PORT`; port 0 takes a free one")
+	f.StringVar(&s.keyEnv, prefix+"key-env", "",
+		"environment variable `NAME` that holds the key requests must carry; none without it")
+	f.StringVar(&s.keyCmd, prefix+"key-cmd", "",
+		"`COMMAND` whose output is that key, in place of "+s.flag+"; only typed")
+	f.IntVar(&s.requests, "max-requests", requests, "requests taken at a time; beyond them the answer is 429")
+	f.DurationVar(&s.grace, "grace", 30*time.Second, "how long requests under way may go on after an interrupt")
+}
+
+// served checks the flags of a server, and returns what it is told but for the name of its model.
+func (a *app) served(ctx context.Context, s *serving) (o endpoint.Options, err error) {
+	key, err := a.models.KeyOf(ctx, s.flag, s.keyEnv, s.keyCmd)
+	switch {
+	case err != nil:
+		return o, exit.Usage(err)
+	case s.requests < 1:
+		return o, exit.Usagef("--max-requests %d: want 1 or more", s.requests)
+	case s.grace < 0:
+		return o, exit.Usagef("--grace %v: want a time of 0 or more", s.grace)
+	}
+	s.keyed = key != ""
+	return endpoint.Options{Key: key, Addr: s.addr, Requests: s.requests, Log: a.log, Now: a.now}, nil
+}
+
+// serve listens, says where, in line or for --json beside what is shown, and answers until an interrupt. It warns if
+// others can reach the server and it has no key.
+func (a *app) serve(ctx context.Context, s *serving, server *endpoint.Server, shown map[string]any,
+	line func(base string) string) error {
+	listener, err := endpoint.Listen(ctx, s.addr)
 	if err != nil {
 		return err
 	}
-	if err := a.announce(listener.Addr(), about); err != nil {
+	if err := a.announce(s, listener.Addr(), shown, line); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	context.AfterFunc(ctx, func() { signal.Reset(os.Interrupt, syscall.SIGTERM) })
-	return server.Serve(ctx, listener, grace)
+	return server.Serve(ctx, listener, s.grace)
 }
 
-func (a *app) announce(addr net.Addr, about served) error {
-	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && !about.keyed {
-		a.log.Warn("the "+about.kind+" can be reached from other machines and takes requests without a key; "+
-			"set one with "+about.flag, "address", addr.String())
+func (a *app) announce(s *serving, addr net.Addr, shown map[string]any, line func(base string) string) error {
+	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && !s.keyed {
+		a.log.Warn("the "+s.kind+" can be reached from other machines and takes requests without a key; "+
+			"set one with "+s.flag, "address", addr.String())
 	}
 	base := "http://" + addr.String() + "/v1"
 	if a.json {
-		about.shown["address"], about.shown["base_url"] = addr.String(), base
-		return json.NewEncoder(jsonl.Escaping{To: a.stdout}).Encode(about.shown)
+		shown["address"], shown["base_url"] = addr.String(), base
+		return json.NewEncoder(jsonl.Escaping{To: a.stdout}).Encode(shown)
 	}
 	if a.quiet {
 		return nil
 	}
-	_, err := fmt.Fprintln(a.stderr, about.line(base))
+	_, err := fmt.Fprintln(a.stderr, line(base))
 	return err
 }

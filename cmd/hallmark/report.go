@@ -274,15 +274,25 @@ func (a *app) result(document any, err error) error {
 	return writeJSON(a.stdout, document)
 }
 
-// say prints a document with --json, and else what is written for people, unless it is to be quiet.
-func (a *app) say(document any, write func(io.Writer) error) error {
-	switch {
-	case a.json:
+// print prints a document with --json, and else what is written for people.
+func (a *app) print(document any, write func(io.Writer) error) error {
+	if a.json {
 		return writeJSON(a.stdout, document)
-	case a.quiet:
-		return nil
 	}
 	return write(a.stdout)
+}
+
+// say is print where what is for people may be kept quiet.
+func (a *app) say(document any, write func(io.Writer) error) error {
+	if a.quiet && !a.json {
+		return nil
+	}
+	return a.print(document, write)
+}
+
+// text writes a text that is there.
+func text[T string | []byte](whole T) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := w.Write([]byte(whole)); return err }
 }
 
 // writeJSON writes one indented JSON document.
@@ -303,7 +313,7 @@ func (a *app) writeTo(path string, write func(io.Writer) error) error {
 	return atomicfile.Write(path, write)
 }
 
-// showBelief writes what the posterior rate asked about a case and what came back, where the run has it. A bundle's
+// showResampling writes what the posterior rate asked about a case and what came back, where the run has it. A bundle's
 // records are not read again for it.
 func (a *app) showResampling(ctx context.Context, name, id string, style report.Style) error {
 	if stored.IsBundle(name) {

@@ -96,13 +96,7 @@ func (a *app) driver() *driver.Driver {
 // finish writes the reports of a run, prints the summary and decides the exit code.
 func (a *app) finish(f *spec.Run, out *driver.Outcome) error {
 	if out.Ungraded != nil {
-		switch {
-		case a.json:
-			return writeJSON(a.stdout, out.Ungraded)
-		case !a.quiet:
-			return report.Ungraded(a.stdout, out.Ungraded)
-		}
-		return nil
+		return a.say(out.Ungraded, func(w io.Writer) error { return report.Ungraded(w, out.Ungraded) })
 	}
 	if out.Detached {
 		return nil

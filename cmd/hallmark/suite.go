@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -46,14 +45,11 @@ func (a *app) suiteLearn() *cobra.Command {
 			for _, l := range learnt.Left {
 				fmt.Fprintf(a.stderr, "case %s: nothing was learnt, as %s\n", report.Visible(l.CaseID), l.Left)
 			}
-			text, err := learnt.File(result.Document.Run.ID, output)
+			file, err := learnt.File(result.Document.Run.ID, output)
 			if err != nil {
 				return err
 			}
-			err = a.writeTo(output, func(w io.Writer) error {
-				_, err := w.Write(text)
-				return err
-			})
+			err = a.writeTo(output, text(file))
 			if err == nil && !a.quiet {
 				fmt.Fprintf(a.stderr, "suite %s: %d aliases and %d rejects were learnt\n", report.OneLine(s.Name),
 					learnt.Aliases, learnt.Rejects)

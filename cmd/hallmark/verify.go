@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -144,7 +143,7 @@ func (a *app) writeBundle(ctx context.Context, name, output string) error {
 			a.log.Warn("the bundle lacks the answers of the model inside a guard", "model", g.Model, "reason", g.Why)
 		}
 	}
-	if err := a.writeTo(output, func(w io.Writer) error { _, err := w.Write(b.File); return err }); err != nil {
+	if err := a.writeTo(output, text(b.File)); err != nil {
 		return err
 	}
 	if output != "" && !a.quiet {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"strings"
-	"time"
 
 	"hallmark/internal/ask/guard"
 	"hallmark/internal/base/exit"
@@ -14,19 +13,11 @@ import (
 	"hallmark/internal/text/secret"
 )
 
-// A Proxy is what `hallmark guard REF` is told.
-type Proxy struct {
-	Told           spec.Run
-	KeyEnv, KeyCmd string // where the key is that requests must carry
-	Requests       int    // taken at a time
-	Grace          time.Duration
-}
-
 // An Opened is a guarded model that can be served.
 type Opened struct {
-	Model   model.Model
-	ID, Key string // its name in requests, and the key that these must carry
-	inner   model.Model
+	Model model.Model
+	ID    string // its name in requests
+	inner model.Model
 }
 
 // Close closes the model inside.
@@ -37,10 +28,10 @@ func (o *Opened) Close() error {
 	return nil
 }
 
-// Open builds the model of a reference behind the constraint layer.
-func (p *Proxy) Open(ctx context.Context, models *undertest.Builder, seed uint64, name string) (*Opened, error) {
-	p.Told.Guard.On = true
-	if err := p.Told.Guard.Resolve("", seed); err != nil {
+// Open builds the model of a reference behind the constraint layer, as the guard and the reach of a run are told.
+func Open(ctx context.Context, models *undertest.Builder, told *spec.Run, seed uint64, name string) (*Opened, error) {
+	told.Guard.On = true
+	if err := told.Guard.Resolve("", seed); err != nil {
 		return nil, exit.Usage(err)
 	}
 	ref, err := model.ParseRef(name)
@@ -52,23 +43,13 @@ func (p *Proxy) Open(ctx context.Context, models *undertest.Builder, seed uint64
 			secret.Shown(name))
 	}
 	o := &Opened{ID: proxyName(ref)}
-	o.Key, err = models.KeyOf(ctx, "--server-key-env", p.KeyEnv, p.KeyCmd)
-	switch {
-	case err != nil:
-		return nil, exit.Usage(err)
-	case p.Requests < 1:
-		return nil, exit.Usagef("--max-requests %d: want 1 or more", p.Requests)
-	case p.Grace < 0:
-		return nil, exit.Usagef("--grace %v: want a time of 0 or more", p.Grace)
-	}
-	if err := spec.CheckTimeout(p.Told.Timeout); err != nil {
+	if err := spec.CheckTimeout(told.Timeout); err != nil {
 		return nil, exit.Usage(err)
 	}
-	p.Told.Concurrency = p.Requests
-	if o.inner, err = models.Build(ctx, ref, p.Told.Reach, nil); err != nil {
+	if o.inner, err = models.Build(ctx, ref, told.Reach, nil); err != nil {
 		return nil, exit.Usagef("guard %s: %w", secret.Shown(name), err)
 	}
-	if o.Model, err = guard.New(o.inner, p.Told.Guard.Config); err != nil {
+	if o.Model, err = guard.New(o.inner, told.Guard.Config); err != nil {
 		_ = o.Close()
 		return nil, exit.Usage(err)
 	}
