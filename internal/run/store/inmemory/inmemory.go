@@ -28,7 +28,7 @@ type Store struct {
 
 	annotations []run.Annotation
 	usage       []run.Usage
-	holds       []run.Hold          // by id
+	holds       []run.Hold          // by id, from 1 on
 	lives       map[int64]time.Time // by the id of a hold, until when its session is held to live
 	paces       map[string]*run.Paces
 	seats       map[string][]run.Seat // of each model
@@ -195,8 +195,7 @@ func (s *Store) all(ctx context.Context) ([]run.Header, error) {
 func clone(h run.Header) run.Header {
 	h.Plan, h.Result, h.Listed = bytes.Clone(h.Plan), bytes.Clone(h.Result), bytes.Clone(h.Listed)
 	if h.Digest != nil {
-		digest := *h.Digest
-		h.Digest = &digest
+		h.Digest = new(*h.Digest)
 	}
 	return h
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"hallmark/internal/run"
@@ -139,17 +138,14 @@ func (s *Store) putHold(h *run.Hold) error {
 		return fmt.Errorf("memory store: %w", err)
 	}
 	if h.ID == 0 {
-		put.ID = int64(len(s.holds)) + 1
 		s.holds = append(s.holds, put)
-		h.ID = put.ID
-		s.lives[h.ID] = time.Now().Add(run.Term)
-		return nil
+		h.ID = int64(len(s.holds))
 	}
-	i := slices.IndexFunc(s.holds, func(o run.Hold) bool { return o.ID == h.ID })
-	if i < 0 {
+	if h.ID < 0 || h.ID > int64(len(s.holds)) {
 		return fmt.Errorf("memory store: there is no hold %d", h.ID)
 	}
-	s.holds[i], s.lives[h.ID] = put, time.Now().Add(run.Term)
+	put.ID = h.ID
+	s.holds[h.ID-1], s.lives[h.ID] = put, time.Now().Add(run.Term)
 	return nil
 }
 
