@@ -15,9 +15,6 @@ import (
 // TakesArguments marks a command that has subcommands and takes arguments of its own.
 const TakesArguments = "takes arguments"
 
-// helpColumns is how wide help is written.
-const helpColumns = spec.HelpColumns
-
 // commandGroups are the commands of hallmark as its help lists them; any other stands in the last.
 var commandGroups = []struct{ title, names string }{
 	{"Measure", "run import analyze init"},
@@ -31,7 +28,7 @@ var commandGroups = []struct{ title, names string }{
 
 // Help has a command and those below it help in one form: what it is, examples, its commands, its flags.
 func Help(root *cobra.Command) {
-	cobra.AddTemplateFunc("wrapped", func(s string) string { return report.Wrapped(s, helpColumns) })
+	cobra.AddTemplateFunc("wrapped", func(s string) string { return report.Wrapped(s, spec.HelpColumns) })
 	root.SetHelpTemplate("{{with (or .Long .Short)}}{{wrapped .}}\n\n{{end}}{{if or .Runnable " +
 		".HasSubCommands}}{{.UsageString}}{{end}}")
 	root.SetUsageFunc(func(cmd *cobra.Command) error {
@@ -81,7 +78,7 @@ func commands(cmd *cobra.Command) string {
 				continue
 			}
 			const column = 14
-			lines := strings.Split(report.Wrapped(sub.Short, helpColumns-column), "\n")
+			lines := strings.Split(report.Wrapped(sub.Short, spec.HelpColumns-column), "\n")
 			fmt.Fprintf(&b, "%s  %-*s%s\n", heading, column-2, sub.Name(),
 				strings.Join(lines, "\n"+strings.Repeat(" ", column)))
 			heading = ""
