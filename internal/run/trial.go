@@ -32,8 +32,7 @@ func (p *control) waits() bool { return len(p.trial.refused) > 0 && p.worked == 
 func (p *control) works(c *Call) {
 	most, _ := model.Most(c.Request)
 	if n := most.PromptTokens + most.CompletionTokens; p.worked == nil || n < p.workedTokens {
-		kept := *c
-		p.worked, p.workedTokens = &kept, n
+		p.worked, p.workedTokens = new(*c), n
 	}
 }
 

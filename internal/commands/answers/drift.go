@@ -312,9 +312,8 @@ func (x *drifting) ask(ctx context.Context, s *sitting) ([]grade.Outcome, error)
 	if err != nil {
 		return nil, err
 	}
-	text := string(b)
 	if err := x.store.Add(ctx, []run.Record{{Call: s.markCall(x.by, x.suite), Attempts: 1, At: x.bench.Now(),
-		Response: &model.Response{Text: &text, Finish: model.FinishStop}}}); err != nil {
+		Response: &model.Response{Text: new(string(b)), Finish: model.FinishStop}}}); err != nil {
 		return nil, err
 	}
 	return x.verdicts(ctx, s)
@@ -377,8 +376,7 @@ func (x *drifting) document(ctx context.Context, s *suite.Suite, own []sitting, 
 	if err != nil {
 		return nil, err
 	}
-	at := then.at()
-	doc.Then = &at
+	doc.Then = new(then.at())
 	doc.Drift = grading.NewDrift(x.anchors, was, verdicts, grading.Options{Level: level, Show: report.Visible})
 	return doc, nil
 }

@@ -165,8 +165,7 @@ func (r *Run) plan(seed uint64) (*assay.Plan, error) {
 		}
 	}
 	if plan.Has(assay.Posterior) {
-		x := r.Posterior.Resolved()
-		plan.Posterior = &x
+		plan.Posterior = new(r.Posterior.Resolved())
 	}
 	var err error
 	if plan.OptionScore, err = prompt.ParseScoring(r.OptionScore); err != nil {

@@ -168,8 +168,7 @@ func stagesOf(dir, dense string) (*Listed, error) {
 	if err != nil {
 		return nil, err
 	}
-	zero := 0.
-	l := &Listed{Stages: []assay.SweepStage{{Name: "dense", OfAll: &zero}}, Models: []string{dense}, Dense: dense}
+	l := &Listed{Stages: []assay.SweepStage{{Name: "dense", OfAll: new(0.)}}, Models: []string{dense}, Dense: dense}
 	for _, s := range all {
 		l.Stages = append(l.Stages, assay.SweepStage{Name: s.Name, Sparsity: *s.Sparsity, OfAll: s.OfAll})
 		l.Models = append(l.Models, "hf:"+s.folder)

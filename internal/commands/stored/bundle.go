@@ -62,8 +62,7 @@ func (r *Runs) BundleOf(ctx context.Context, name string) (*bundle.Bundle, error
 	opt := r.Options()
 	opt.Lookups = &run.Lookups{}
 	b, err := bundle.Make(ctx, store, plan, opt)
-	var f *bundle.Fault
-	if errors.As(err, &f) || errors.Is(err, bundle.ErrTooLarge) {
+	if errors.As(err, new(*bundle.Fault)) || errors.Is(err, bundle.ErrTooLarge) {
 		return nil, exit.Usagef("run %s: %v", h.ID, err)
 	}
 	if err != nil {

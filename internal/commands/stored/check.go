@@ -54,14 +54,13 @@ func (r *Runs) InStore(name string) bool {
 // checkBundle verifies a bundle and, where it does not hold, names all of its members and records that do not.
 func (r *Runs) checkBundle(ctx context.Context, path string, out *Checked) error {
 	b, err := r.Bundle(ctx, path)
-	var f *exit.Error
 	if err == nil {
 		out.Rows["record"] = b.Manifest.Records
 		out.Notes = append(append(out.Notes, b.NotChecked...), b.Notes...)
 		return nil
 	}
 	data, unread := inputfile.Read(path, bundle.MaxBytes)
-	if unread != nil || !errors.As(err, &f) {
+	if unread != nil || !errors.As(err, new(*exit.Error)) {
 		return err
 	}
 	for _, d := range bundle.Damages(data) {

@@ -110,8 +110,7 @@ func size(n int, o Options) (Size, error) {
 		}
 		r := Rate{Base: base, Needs: needs.N}
 		if n > 0 {
-			half := stat.HalfWidth(base, n, o.Level)
-			r.Half = &half
+			r.Half = new(stat.HalfWidth(base, n, o.Level))
 			if fall, ok := stat.DetectablePaired(base, paired, min(n, stat.MostPaired), o.Level, power); ok {
 				r.Fall = &fall
 			}

@@ -69,8 +69,7 @@ func (e *endpoint) Generate(ctx context.Context, _ model.Request) (model.Respons
 	if failed {
 		return model.Response{}, &model.Transient{Err: errors.New("not now")}
 	}
-	text := "yes"
-	return model.Response{Text: &text, Finish: model.FinishStop, Usage: e.answer}, nil
+	return model.Response{Text: new("yes"), Finish: model.FinishStop, Usage: e.answer}, nil
 }
 
 // kept fails where more were sent in any time than so many a second and the beginning's, each of so many units.

@@ -18,7 +18,6 @@ const benchBatch = 256
 func Calls(from, to, body int) []run.Record {
 	var rs []run.Record
 	for i := from; i < to; i++ {
-		text := fmt.Sprintf("the answer to question %d", i)
 		rs = append(rs, run.Record{
 			Call: run.Call{
 				Model: "http://localhost:8080/v1#some-model with an identity of usual length, revision 0123456789abcdef",
@@ -26,8 +25,8 @@ func Calls(from, to, body int) []run.Record {
 					Prompt:    fmt.Sprintf("Question %d: what is it?", i),
 					MaxTokens: 64},
 			},
-			Response: &model.Response{Text: &text, Finish: "stop", Raw: bodyOf(i, body),
-				Usage: model.Usage{PromptTokens: 30, CompletionTokens: 9}},
+			Response: &model.Response{Text: new(fmt.Sprintf("the answer to question %d", i)), Finish: "stop",
+				Raw: bodyOf(i, body), Usage: model.Usage{PromptTokens: 30, CompletionTokens: 9}},
 			Attempts: 1, At: time.Unix(1, 2),
 		})
 	}

@@ -252,7 +252,7 @@ func testDamagedRecords(t *testing.T, p Place, open func(testing.TB) run.Store) 
 			t.Errorf("%s: the record counts: %+v", c.set, got)
 		}
 		want(t, s, beside)
-		r.Response.Text = ptr("after")
+		r.Response.Text = new("after")
 		add(t, s, r)
 		add(t, s, answered(r.Call, "later")) // there is a whole one
 		for _, handle := range []run.Store{s, open(t)} {

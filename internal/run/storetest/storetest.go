@@ -53,8 +53,6 @@ func Test(t *testing.T, open func(t testing.TB) run.Store) {
 
 var at = time.Date(2026, 11, 20, 1, 2, 3, 456789012, time.UTC)
 
-func ptr[T any](v T) *T { return &v }
-
 func call(prompt string) run.Call {
 	return run.Call{Model: "m", Request: model.Request{Prompt: prompt}}
 }
@@ -143,7 +141,7 @@ func testLookup(t *testing.T, s run.Store) {
 		{Model: "m", Request: model.Request{Prompt: "a"}, Repeat: 1},
 		{Model: "m", Request: model.Request{Prompt: "a", System: "s"}},
 		{Model: "m", Request: model.Request{Prompt: "a", Temperature: 0.5}},
-		{Model: "m", Request: model.Request{Prompt: "a", Seed: ptr(int64(0))}},
+		{Model: "m", Request: model.Request{Prompt: "a", Seed: new(int64(0))}},
 	} {
 		if _, ok := get(t, s, other); ok {
 			t.Errorf("%+v has the record of another call", other)
@@ -167,7 +165,7 @@ func testExact(t *testing.T, s run.Store) {
 				Prompt: nasty, Raw: true,
 				Options: []string{"", nasty}, MaxTokens: 7, Temperature: 1.0 / 3, TopP: math.Nextafter(1, 0),
 				Stop: []string{nasty},
-				Seed: ptr(int64(math.MinInt64)), LogProbs: true, TopLogProbs: 5,
+				Seed: new(int64(math.MinInt64)), LogProbs: true, TopLogProbs: 5,
 			},
 			Repeat: 12,
 		},
@@ -200,7 +198,7 @@ func testExact(t *testing.T, s run.Store) {
 	r = answered(call("zero"), "a\xff\xfeb")
 	r.At = time.Time{}
 	add(t, s, r)
-	r.Response.Text = ptr("a\uFFFD\uFFFDb")
+	r.Response.Text = new("a\uFFFD\uFFFDb")
 	want(t, s, r)
 	r = failed(call("zone"), "x\xffy")
 	r.At = at.In(time.FixedZone("UTC+9", 9*3600))
@@ -273,7 +271,7 @@ func testFirstResponse(t *testing.T, s run.Store) {
 
 func testAllOrNone(t *testing.T, s run.Store) {
 	nan := answered(call("nan"), "x")
-	nan.Response.Tokens = []model.Token{{LogProb: ptr(math.NaN())}}
+	nan.Response.Tokens = []model.Token{{LogProb: new(math.NaN())}}
 	both := failed(call("both"), "why")
 	both.Response = &model.Response{}
 	for name, bad := range map[string]run.Record{

@@ -49,9 +49,7 @@ func Lost(err error) bool {
 	case c != "", err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return false
 	}
-	var network net.Error
-	var connect *pgconn.ConnectError
-	return errors.As(err, &network) || errors.As(err, &connect) || errors.Is(err, io.EOF) ||
+	return errors.As(err, new(net.Error)) || errors.As(err, new(*pgconn.ConnectError)) || errors.Is(err, io.EOF) ||
 		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, driver.ErrBadConn) ||
 		pgconn.SafeToRetry(err)
 }
@@ -59,10 +57,8 @@ func Lost(err error) bool {
 // untrusted reports whether the server's certificate is not one that is trusted, or is of another server.
 func untrusted(err error) bool {
 	_, ok := errors.AsType[*tls.CertificateVerificationError](err)
-	var authority x509.UnknownAuthorityError
-	var name x509.HostnameError
-	var invalid x509.CertificateInvalidError
-	return ok || errors.As(err, &authority) || errors.As(err, &name) || errors.As(err, &invalid)
+	return ok || errors.As(err, new(x509.UnknownAuthorityError)) || errors.As(err, new(x509.HostnameError)) ||
+		errors.As(err, new(x509.CertificateInvalidError))
 }
 
 // Passing reports whether the same may work later: the connection was lost, or two transactions were in each other's
@@ -72,8 +68,7 @@ func Passing(err error) bool { return Lost(err) || code(err) == "40P01" || code(
 // Explain returns the error, if there is one, with the name of the store and what would help. It holds no password:
 // neither what the server says nor what connecting says does.
 func (s *Store) Explain(err error) error {
-	var f *finding
-	if err == nil || errors.As(err, &f) || errors.As(err, new(*absence)) {
+	if err == nil || errors.As(err, new(*finding)) || errors.As(err, new(*absence)) {
 		return err
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
