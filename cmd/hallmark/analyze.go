@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 
@@ -38,15 +39,12 @@ const level = .95
 func (a *app) analyzeConsistency() *cobra.Command {
 	c := answers.Consistency{Options: consistency.DefaultOptions(),
 		Files: answers.Files{Stdin: a.stdin, Notes: a.stderr}}
-	cmd := &cobra.Command{
-		Use:   "consistency FILE…",
-		Short: "Semantic stability, ambiguity, self-consistency and the taxonomy of a table of answers",
-		Args:  cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+	cmd := command("consistency FILE…",
+		"Semantic stability, ambiguity, self-consistency and the taxonomy of a table of answers",
+		cobra.MinimumNArgs(1), func(_ context.Context, args []string) error {
 			c.Paths = args
 			return a.result(c.Analyze())
-		},
-	}
+		})
 	f := cmd.Flags()
 	f.Float64Var(&c.Tau, "tau", c.Tau, "self-consistency from which a case counts as prompt-agnostic")
 	f.StringVar(&c.Equal, "equal", string(answer.Normalized), "equality of answers: exact, normalized, numeric, choice")
@@ -64,11 +62,9 @@ func (a *app) analyzeRubric() *cobra.Command {
 	var suiteName, asOf string
 	var skipBad, perCase bool
 	f := spec.Default()
-	cmd := &cobra.Command{
-		Use:   "rubric FILE… --suite SUITE",
-		Short: "What answers to a suite did: correct, incorrect, not attempted; and the rubric's axes",
-		Args:  cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := command("rubric FILE… --suite SUITE",
+		"What answers to a suite did: correct, incorrect, not attempted; and the rubric's axes",
+		cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
 			var out *answers.Rubric
 			if answers.Judged(&f) {
 				if skipBad {
@@ -76,12 +72,12 @@ func (a *app) analyzeRubric() *cobra.Command {
 				}
 				f.Suites, f.AsOf = []string{suiteName}, asOf
 				var err error
-				if out, err = answers.ByJudges(cmd.Context(), a.bench(), f, args, perCase); err != nil {
+				if out, err = answers.ByJudges(ctx, a.bench(), f, args, perCase); err != nil {
 					return err
 				}
 			} else {
 				files := &answers.Files{Paths: args, Stdin: a.stdin, SkipBad: skipBad, Notes: a.stderr}
-				graded, err := files.Graded(cmd.Context(), a.opened(suiteName), asOf, f.Contract)
+				graded, err := files.Graded(ctx, a.opened(suiteName), asOf, f.Contract)
 				if err != nil {
 					return exit.Usage(err)
 				}
@@ -91,8 +87,7 @@ func (a *app) analyzeRubric() *cobra.Command {
 				return err
 			}
 			return out.Lacking()
-		},
-	}
+		})
 	a.trust.Add(cmd.Flags())
 	f.AddGroup(cmd.Flags(), spec.Reaching)
 	f.AddGroup(cmd.Flags(), spec.Judging)
@@ -117,16 +112,12 @@ func (a *app) bench() *driver.Bench {
 func (a *app) analyzeDetection() *cobra.Command {
 	in := answers.Files{Stdin: a.stdin, Notes: a.stderr}
 	var tags string
-	cmd := &cobra.Command{
-		Use: "detection FILE…",
-		Short: "How well detectors tell wrong answers from right ones, and prompt-sensitive answers from those that " +
-			"stay",
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+	cmd := command("detection FILE…",
+		"How well detectors tell wrong answers from right ones, and prompt-sensitive answers from those that stay",
+		cobra.MinimumNArgs(1), func(_ context.Context, args []string) error {
 			in.Paths = args
 			return a.result(answers.Detection(&in, tags))
-		},
-	}
+		})
 	cmd.Flags().StringVar(&tags, "contrast", "",
 		"also how the cases of one tag score against those of another, as `TAG=TAG`, by the rows' tags")
 	cmd.Flags().BoolVar(&in.SkipBad, "skip-bad", false, "count and report bad lines instead of stopping at the first")
@@ -135,13 +126,11 @@ func (a *app) analyzeDetection() *cobra.Command {
 
 func (a *app) analyzePosterior() *cobra.Command {
 	f := queries.Asked{Run: spec.Default(), Level: level, Stdin: a.stdin, Models: a.models, Store: a.runs.Open}
-	cmd := &cobra.Command{
-		Use:   "posterior FILE… --model REF",
-		Short: "How likely the next answer is a hallucination, before any gold answer is known",
-		Args:  cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := command("posterior FILE… --model REF",
+		"How likely the next answer is a hallucination, before any gold answer is known",
+		cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
 			f.Files, f.Seed = args, a.seed
-			answer, err := queries.Estimate(cmd.Context(), &f)
+			answer, err := queries.Estimate(ctx, &f)
 			if err != nil {
 				return err
 			}
@@ -152,8 +141,7 @@ func (a *app) analyzePosterior() *cobra.Command {
 				return err
 			}
 			return answer.Lacking
-		},
-	}
+		})
 	fs := cmd.Flags()
 	fs.StringVar(&f.Model, "model", "", "the model `REF`: any language model with log-probabilities of given "+
 		"texts or a list of the likeliest tokens, or an exact: or regression: one")
@@ -178,11 +166,9 @@ func (a *app) analyzeRegression() *cobra.Command {
 	refText := string(model.Regression)
 	var output string
 	var workers int
-	cmd := &cobra.Command{
-		Use:   "regression [--model regression:DIR]",
-		Short: "The posterior rate of a regression model beside the true rate, over test functions",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := command("regression [--model regression:DIR]",
+		"The posterior rate of a regression model beside the true rate, over test functions",
+		cobra.NoArgs, func(ctx context.Context, _ []string) error {
 			m, err := regression.Parse(refText)
 			if err != nil {
 				return err
@@ -196,7 +182,7 @@ func (a *app) analyzeRegression() *cobra.Command {
 				return err
 			}
 			reached := training.Milestones(20)
-			study, err := synthetic.Run(cmd.Context(), m, o, n, func(done, of int) {
+			study, err := synthetic.Run(ctx, m, o, n, func(done, of int) {
 				if _, ok := reached(done, of); ok {
 					fmt.Fprintf(a.progressTo(), "%d of %d functions\n", done, of)
 				}
@@ -211,8 +197,7 @@ func (a *app) analyzeRegression() *cobra.Command {
 				}
 			}
 			return writeJSON(a.stdout, summary)
-		},
-	}
+		})
 	fs := cmd.Flags()
 	fs.StringVar(&refText, "model", refText, "the model `REF`: regression, the built-in one, or regression:DIR")
 	fs.IntVar(&o.Functions, "functions", o.Functions, "test functions")
@@ -230,11 +215,8 @@ func (a *app) analyzeRegression() *cobra.Command {
 
 func (a *app) analyzeWilson() *cobra.Command {
 	var confidence float64
-	cmd := &cobra.Command{
-		Use:   "wilson K N",
-		Short: "A rate with its Wilson interval",
-		Args:  cobra.ExactArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
+	cmd := command("wilson K N", "A rate with its Wilson interval",
+		cobra.ExactArgs(2), func(_ context.Context, args []string) error {
 			k, errK := strconv.Atoi(args[0])
 			n, errN := strconv.Atoi(args[1])
 			switch {
@@ -246,23 +228,18 @@ func (a *app) analyzeWilson() *cobra.Command {
 				return exit.Usagef("--confidence %v: want a level between 0 and 1, such as 0.95", confidence)
 			}
 			return writeJSON(a.stdout, stat.Wilson(k, n, confidence).Rate())
-		},
-	}
+		})
 	cmd.Flags().Float64Var(&confidence, "confidence", level, "confidence level")
 	return cmd
 }
 
 func (a *app) analyzeAgreement() *cobra.Command {
-	return &cobra.Command{
-		Use:   "agreement FILE…",
-		Short: "Krippendorff's alpha of human labels",
-		Args:  cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+	return command("agreement FILE…", "Krippendorff's alpha of human labels",
+		cobra.MinimumNArgs(1), func(_ context.Context, args []string) error {
 			var table agreement.Table
 			if err := inputfile.Each(a.stdin, args, table.Read); err != nil {
 				return exit.Usage(err)
 			}
 			return writeJSON(a.stdout, table.Analyze(a.seed, level))
-		},
-	}
+		})
 }

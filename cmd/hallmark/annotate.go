@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -24,14 +25,10 @@ func (a *app) printAudits(doc *sheets.Document, err error) error {
 }
 
 func (a *app) annotateShow() *cobra.Command {
-	return &cobra.Command{
-		Use:   "show [RUN]",
-		Short: "Agreement of the raters, what is to be adjudicated again, and the corrected rates",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.printAudits(sheets.Show(cmd.Context(), a.runs, runNamed(args)))
-		},
-	}
+	return command("show [RUN]", "Agreement of the raters, what is to be adjudicated again, and the corrected rates",
+		cobra.MaximumNArgs(1), func(ctx context.Context, args []string) error {
+			return a.printAudits(sheets.Show(ctx, a.runs, runNamed(args)))
+		})
 }
 
 func (a *app) annotateExport() *cobra.Command {
@@ -79,18 +76,14 @@ func (a *app) annotateExport() *cobra.Command {
 
 func (a *app) annotateImport() *cobra.Command {
 	var revise bool
-	cmd := &cobra.Command{
-		Use:   "import RUN FILE…",
-		Short: "Store people's verdicts beside a run, and print what they say",
-		Args:  cobra.MinimumNArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			doc, err := sheets.Import(cmd.Context(), a.runs, args[0], a.stdin, args[1:], revise, a.now)
+	cmd := command("import RUN FILE…", "Store people's verdicts beside a run, and print what they say",
+		cobra.MinimumNArgs(2), func(ctx context.Context, args []string) error {
+			doc, err := sheets.Import(ctx, a.runs, args[0], a.stdin, args[1:], revise, a.now)
 			if err == nil && !a.quiet && !a.json {
 				fmt.Fprintln(a.stderr, doc.Summary())
 			}
 			return a.printAudits(doc, err)
-		},
-	}
+		})
 	cmd.Flags().BoolVar(&revise, "revise", false,
 		"let a rater's new verdict count instead of an earlier one, which stays in the store")
 	return cmd

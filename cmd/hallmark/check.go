@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,22 +15,18 @@ import (
 )
 
 func (a *app) checkCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "check [STORE|BUNDLE]",
-		Short: "Read a whole store or bundle, and name everything in it that is damaged",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	return command("check [STORE|BUNDLE]", "Read a whole store or bundle, and name everything in it that is damaged",
+		cobra.MaximumNArgs(1), func(ctx context.Context, args []string) error {
 			name := a.runs.Store
 			if len(args) == 1 {
 				name, a.runs.Named = args[0], true
 			}
-			out, err := a.runs.Check(cmd.Context(), name)
+			out, err := a.runs.Check(ctx, name)
 			if err != nil {
 				return err
 			}
 			return a.sayChecked(out)
-		},
-	}
+		})
 }
 
 // sayChecked prints what was found and decides the exit code.

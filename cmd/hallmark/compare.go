@@ -342,11 +342,9 @@ func (a *app) decide(gates []gate.Gate, document any, about string, unscored, al
 func (a *app) analyzeReduction() *cobra.Command {
 	var suiteName, asOf, output string
 	var failOn []string
-	cmd := &cobra.Command{
-		Use:   "reduction BASE.jsonl OTHER.jsonl --suite SUITE",
-		Short: "Two files of answers to one suite, compared as by compare",
-		Args:  cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := command("reduction BASE.jsonl OTHER.jsonl --suite SUITE",
+		"Two files of answers to one suite, compared as by compare",
+		cobra.ExactArgs(2), func(ctx context.Context, args []string) error {
 			gates, err := gate.ParseAll(failOn, rate.Reduction{Categories: consistency.FlowShape()})
 			if err != nil {
 				return exit.Usage(err)
@@ -354,7 +352,7 @@ func (a *app) analyzeReduction() *cobra.Command {
 			var files [2]*paired.File
 			for i, path := range args {
 				one := &answers.Files{Paths: []string{path}, Stdin: a.stdin, Keep: true}
-				graded, err := one.Graded(cmd.Context(), a.opened(suiteName), asOf, false)
+				graded, err := one.Graded(ctx, a.opened(suiteName), asOf, false)
 				if err != nil {
 					return exit.Usage(err)
 				}
@@ -374,8 +372,7 @@ func (a *app) analyzeReduction() *cobra.Command {
 			}
 			a.json = true // analyze prints JSON
 			return a.printCompare(&compareFlags{allowUnscored: 1 << 30}, compared, [2]string(args), gates)
-		},
-	}
+		})
 	a.trust.AddPath(cmd.Flags())
 	answered(cmd.Flags(), &suiteName, &asOf)
 	cmd.Flags().StringArrayVar(&failOn, "fail-on", nil, "gate: exit 100 if `EXPR` holds (repeatable)")
@@ -409,15 +406,12 @@ func (a *app) answeredSuite(suiteName, asOf string) (*suite.Suite, *rubric.Rubri
 func (a *app) baselineCommand() *cobra.Command {
 	var clear bool
 	var suite string
-	cmd := &cobra.Command{
-		Use:   "baseline [RUN]",
-		Short: "Mark the run that others are compared with, for each of its suites",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := command("baseline [RUN]", "Mark the run that others are compared with, for each of its suites",
+		cobra.MaximumNArgs(1), func(ctx context.Context, args []string) error {
 			if clear && len(args) > 0 {
 				return exit.Usagef("--clear removes the baselines, of --suite or of all: leave out %s", args[0])
 			}
-			list, err := a.runs.SetBaseline(cmd.Context(), args, suite, clear, a.now())
+			list, err := a.runs.SetBaseline(ctx, args, suite, clear, a.now())
 			if err != nil {
 				return err
 			}
@@ -428,8 +422,7 @@ func (a *app) baselineCommand() *cobra.Command {
 				}
 				return report.Baselines(w, list)
 			})
-		},
-	}
+		})
 	cmd.Flags().BoolVar(&clear, "clear", false, "remove the baselines")
 	cmd.Flags().StringVar(&suite, "suite", "", "of this suite alone")
 	return cmd

@@ -17,24 +17,18 @@ import (
 )
 
 func (a *app) dataCommand() *cobra.Command {
-	list := &cobra.Command{
-		Use:   "list",
-		Short: "List the built-in suites, the benchmark files that can be read and those that can be fetched",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+	list := command("list",
+		"List the built-in suites, the benchmark files that can be read and those that can be fetched",
+		cobra.NoArgs, func(context.Context, []string) error {
 			document, list, err := suites.List()
 			if err != nil {
 				return err
 			}
 			return a.print(document, text(list))
-		},
-	}
+		})
 	var output string
-	convert := &cobra.Command{
-		Use:   "convert SUITE",
-		Short: "Write a built-in suite, a benchmark's file or a table as a suite file",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+	convert := command("convert SUITE", "Write a built-in suite, a benchmark's file or a table as a suite file",
+		cobra.ExactArgs(1), func(_ context.Context, args []string) error {
 			s, err := suites.Open(args[0], a.trust.Path)
 			if err != nil {
 				return exit.Usage(err)
@@ -44,16 +38,12 @@ func (a *app) dataCommand() *cobra.Command {
 				return exit.Usage(err)
 			}
 			return a.writeTo(output, func(w io.Writer) error { return s.WriteYAML(w) })
-		},
-	}
+		})
 	a.trust.AddPath(convert.Flags())
 	convert.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of stdout")
 	var source string
-	answers := &cobra.Command{
-		Use:   "answers FILE…",
-		Short: "Turn published model answers to GSM8K into rows for analyze consistency",
-		Args:  cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+	answers := command("answers FILE…", "Turn published model answers to GSM8K into rows for analyze consistency",
+		cobra.MinimumNArgs(1), func(_ context.Context, args []string) error {
 			rows, warnings, err := benchmark.ReadSolutions(args...)
 			if err != nil {
 				return exit.Usage(err)
@@ -63,8 +53,7 @@ func (a *app) dataCommand() *cobra.Command {
 				return exit.Usage(err)
 			}
 			return a.writeTo(output, func(w io.Writer) error { return benchmark.WriteRows(w, rows, source) })
-		},
-	}
+		})
 	answers.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of stdout")
 	answers.Flags().StringVar(&source, "source", "", "only the answers of this `MODEL`")
 	return group("data", "List, fetch and convert suites, published benchmarks and published answers", list,
@@ -83,11 +72,8 @@ var fetchDir = filepath.Join(".hallmark", "data")
 
 func (a *app) fetchCommand() *cobra.Command {
 	var output string
-	cmd := &cobra.Command{
-		Use:   "fetch NAME…",
-		Short: "Download the original files of published benchmarks",
-		Args:  cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, names []string) error {
+	cmd := command("fetch NAME…", "Download the original files of published benchmarks",
+		cobra.MinimumNArgs(1), func(ctx context.Context, names []string) error {
 			var wanted []*benchmark.Publication
 			for _, name := range names {
 				p, err := fetch.Find(name)
@@ -100,9 +86,8 @@ func (a *app) fetchCommand() *cobra.Command {
 				return exit.Usagef("--output names one folder for %d benchmarks, whose files may have the same "+
 					"names; fetch them one by one", len(wanted))
 			}
-			return a.fetchAll(cmd.Context(), wanted, output)
-		},
-	}
+			return a.fetchAll(ctx, wanted, output)
+		})
 	cmd.Flags().StringVarP(&output, "output", "o", "", "folder for the files; default .hallmark/data/NAME")
 	return cmd
 }

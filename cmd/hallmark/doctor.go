@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/assay/gate"
@@ -11,11 +13,9 @@ import (
 func (a *app) doctorCommand() *cobra.Command {
 	var v doctor.Visit
 	var failOn []string
-	cmd := &cobra.Command{
-		Use:   "doctor FILE… | RUN",
-		Short: "Look results through before anybody draws conclusions from them: logs of other tools, or a run",
-		Args:  cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := command("doctor FILE… | RUN",
+		"Look results through before anybody draws conclusions from them: logs of other tools, or a run",
+		cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
 			if !(v.HalfWidth > 0 && v.HalfWidth < .5) {
 				return exit.Usagef("--half-width %v: want a number between 0 and .5, such as .03", v.HalfWidth)
 			}
@@ -24,7 +24,7 @@ func (a *app) doctorCommand() *cobra.Command {
 				return exit.Usage(err)
 			}
 			v.Names = args
-			doc, err := v.Look(cmd.Context(), a.bench())
+			doc, err := v.Look(ctx, a.bench())
 			if err != nil {
 				return err
 			}
@@ -32,8 +32,7 @@ func (a *app) doctorCommand() *cobra.Command {
 				return err
 			}
 			return a.hold(gates, doc, "doctor")
-		},
-	}
+		})
 	f := cmd.Flags()
 	a.trust.AddPath(f)
 	f.StringVar(&v.Suite, "suite", "", "the suite that was answered; default: the questions of the files")

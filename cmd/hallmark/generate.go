@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"path/filepath"
 	"strings"
@@ -15,11 +16,8 @@ import (
 func (a *app) generateCommand() *cobra.Command {
 	var o generate.Options
 	var ref, output string
-	cmd := &cobra.Command{
-		Use:   "generate",
-		Short: "Write a suite of cases that press a model to hallucinate, made from a world",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+	cmd := command("generate", "Write a suite of cases that press a model to hallucinate, made from a world",
+		cobra.NoArgs, func(context.Context, []string) error {
 			if a.json && output == "" {
 				return exit.Usagef("with --json the coverage goes to stdout, so the suite needs a file: add -o FILE")
 			}
@@ -37,8 +35,7 @@ func (a *app) generateCommand() *cobra.Command {
 			}
 			made.Output = output
 			return a.say(made, func(io.Writer) error { return made.Coverage.Write(a.stderr) })
-		},
-	}
+		})
 	f := cmd.Flags()
 	f.StringVar(&ref, "world", "earth", "the `WORLD` of facts: earth, pocket, a YAML file or a folder")
 	f.IntVar(&o.N, "n", 900, "number of cases")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -21,11 +22,9 @@ func (a *app) gradeCheck() *cobra.Command {
 	var suiteName, asOf string
 	judges := spec.Default()
 	c := answers.Check{Asked: &judges}
-	cmd := &cobra.Command{
-		Use:   "check ANSWERS --suite SUITE [--labels LABELS]",
-		Short: "What graders make of answers that people labelled: the matrix of read against true outcomes",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := command("check ANSWERS --suite SUITE [--labels LABELS]",
+		"What graders make of answers that people labelled: the matrix of read against true outcomes",
+		cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
 			if c.List < 0 {
 				return exit.Usagef("--list %d: want a number of disagreements, 0 or more", c.List)
 			}
@@ -34,7 +33,7 @@ func (a *app) gradeCheck() *cobra.Command {
 				return exit.Usage(err)
 			}
 			c.Answers, judges.Suites, judges.AsOf = args[0], []string{suiteName}, asOf
-			doc, err := c.Run(cmd.Context(), a.bench(), s, rub)
+			doc, err := c.Run(ctx, a.bench(), s, rub)
 			if err != nil {
 				return exit.Usage(err)
 			}
@@ -45,8 +44,7 @@ func (a *app) gradeCheck() *cobra.Command {
 					doc.N+doc.Unscored))
 			}
 			return err
-		},
-	}
+		})
 	f := cmd.Flags()
 	f.StringVar(&c.Labels, "labels", "", "`FILE` of labels; default: the answers' own")
 	a.trust.Add(f)
@@ -62,11 +60,9 @@ func (a *app) gradeDrift() *cobra.Command {
 	var failOn []string
 	told := spec.Default()
 	d := answers.Drift{Asked: &told}
-	cmd := &cobra.Command{
-		Use:   "drift ANSWERS --suite SUITE --judge REF",
-		Short: "Whether a judge still decides as it did: the same labelled answers, then and now",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := command("drift ANSWERS --suite SUITE --judge REF",
+		"Whether a judge still decides as it did: the same labelled answers, then and now",
+		cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
 			gates, err := gate.ParseAll(failOn, report.DriftDocument{})
 			if err != nil {
 				return exit.Usage(err)
@@ -79,7 +75,7 @@ func (a *app) gradeDrift() *cobra.Command {
 				return exit.Usage(err)
 			}
 			d.Answers, told.Suites, told.AsOf = args[0], []string{suiteName}, asOf
-			doc, err := d.Run(cmd.Context(), a.bench(), s, rub)
+			doc, err := d.Run(ctx, a.bench(), s, rub)
 			if err != nil {
 				return err
 			}
@@ -87,8 +83,7 @@ func (a *app) gradeDrift() *cobra.Command {
 				return err
 			}
 			return a.hold(gates, doc, "drift")
-		},
-	}
+		})
 	f := cmd.Flags()
 	f.StringVar(&d.Labels, "labels", "", "`FILE` of labels; default: the answers' own")
 	f.StringVar(&d.Date, "date", "", "`DATE` of the sitting, as 2026-11-20; default: today")

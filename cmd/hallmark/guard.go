@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -59,19 +60,16 @@ func (a *app) guardAblate() *cobra.Command {
 	var b guarded.Ablation
 	var tags string
 	told := spec.Default()
-	cmd := &cobra.Command{
-		Use:   "ablate --index FILE",
-		Short: "Measure the guard with its layers, its tests and its index taken away in turn",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := command("ablate --index FILE",
+		"Measure the guard with its layers, its tests and its index taken away in turn",
+		cobra.NoArgs, func(ctx context.Context, _ []string) error {
 			b.Reach, b.Tags = told.Reach, strings.Split(tags, ",")
-			result, err := b.Run(cmd.Context(), a.bench())
+			result, err := b.Run(ctx, a.bench())
 			if err != nil {
 				return err
 			}
 			return a.print(result, result.Markdown)
-		},
-	}
+		})
 	f := cmd.Flags()
 	f.StringVar(&b.Suite, "suite", "pocket", "built-in suite or `FILE`")
 	f.StringVar(&b.Model, "model", "pocket", "model `REF`")
@@ -94,12 +92,10 @@ func (a *app) guardIndex() *cobra.Command {
 	var coverage float64
 	var passages, complete bool
 	var output, ref string
-	cmd := &cobra.Command{
-		Use: "index",
-		Short: "Write the index of a world: what exists in it, and no answers; for ablations, or to begin a " +
+	cmd := command("index",
+		"Write the index of a world: what exists in it, and no answers; for ablations, or to begin a "+
 			"deployment's own with",
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		cobra.NoArgs, func(context.Context, []string) error {
 			if !(coverage >= 0 && coverage <= 100) {
 				return exit.Usagef("--coverage %v: want a percentage from 0 to 100", coverage)
 			}
@@ -116,8 +112,7 @@ func (a *app) guardIndex() *cobra.Command {
 				x = x.Cover(coverage, a.seed)
 			}
 			return a.writeTo(output, x.Write)
-		},
-	}
+		})
 	f := cmd.Flags()
 	f.StringVar(&ref, "world", "pocket", "the `WORLD`: pocket, earth, a YAML file or a folder")
 	f.Float64Var(&coverage, "coverage", 100, "part of the entities that it knows, in percent, drawn with --seed")
@@ -129,13 +124,11 @@ func (a *app) guardIndex() *cobra.Command {
 
 func (a *app) guardRemember() *cobra.Command {
 	var m guarded.Remember
-	cmd := &cobra.Command{
-		Use: "remember RUN",
-		Short: "Write the adjudicated answers of a guarded run as the next version of a memory, and as " +
+	cmd := command("remember RUN",
+		"Write the adjudicated answers of a guarded run as the next version of a memory, and as "+
 			"conversations to tune on",
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			out, err := m.Write(cmd.Context(), a.runs, args[0])
+		cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+			out, err := m.Write(ctx, a.runs, args[0])
 			switch {
 			case err != nil:
 				return err
@@ -145,8 +138,7 @@ func (a *app) guardRemember() *cobra.Command {
 				fmt.Fprintf(a.stderr, "version %d: %d answers, %d of them new\n", out.Version, out.Entries, out.Added)
 			}
 			return nil
-		},
-	}
+		})
 	f := cmd.Flags()
 	f.StringVarP(&m.Output, "output", "o", "", "write the memory to `FILE`")
 	f.StringVar(&m.Earlier, "memory", "", "the version before: its entries are kept and added to `FILE`")

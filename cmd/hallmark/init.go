@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -12,11 +13,8 @@ import (
 )
 
 func (a *app) initCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "init [FILE]",
-		Short: "Write a commented plan, a suite from a CSV, and a CI file",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+	return command("init [FILE]", "Write a commented plan, a suite from a CSV, and a CI file",
+		cobra.MaximumNArgs(1), func(_ context.Context, args []string) error {
 			questions := ""
 			if len(args) > 0 {
 				questions = args[0]
@@ -39,6 +37,5 @@ func (a *app) initCommand() *cobra.Command {
 				_, err := fmt.Fprintf(w, "\nnext: %s\n", next)
 				return err
 			})
-		},
-	}
+		})
 }

@@ -149,6 +149,14 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
+// command makes a command that does something with its arguments; its flags are the caller's to add.
+func command(use, short string, args cobra.PositionalArgs,
+	do func(ctx context.Context, args []string) error) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: args, RunE: func(cmd *cobra.Command, args []string) error {
+		return do(cmd.Context(), args)
+	}}
+}
+
 // group makes a command that only holds others, and says which where none of them is named.
 func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	var names []string

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -27,24 +28,18 @@ func (a *app) modelCommand() *cobra.Command {
 }
 
 func (a *app) modelList() *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
-		Short: "List the kinds of model references",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+	return command("list", "List the kinds of model references",
+		cobra.NoArgs, func(context.Context, []string) error {
 			document, kinds := model.Kinds()
 			return a.print(document, text(kinds))
-		},
-	}
+		})
 }
 
 func (a *app) modelShow() *cobra.Command {
 	told := spec.Default()
-	cmd := &cobra.Command{
-		Use:   "show REF|FILE.gguf",
-		Short: "Show a model's identity and what it can be asked for, or what a GGUF file says of itself",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := command("show REF|FILE.gguf",
+		"Show a model's identity and what it can be asked for, or what a GGUF file says of itself",
+		cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
 			ref, err := model.ParseRef(args[0])
 			if err != nil && strings.HasSuffix(args[0], ".gguf") {
 				return a.result(gguf.Describe(args[0]))
@@ -52,20 +47,17 @@ func (a *app) modelShow() *cobra.Command {
 			if err != nil {
 				return exit.Usage(err)
 			}
-			return a.result(a.models.Show(cmd.Context(), ref, args[0], told.Reach))
-		},
-	}
+			return a.result(a.models.Show(ctx, ref, args[0], told.Reach))
+		})
 	told.AddGroup(cmd.Flags(), spec.Reaching)
 	return cmd
 }
 
 func (a *app) modelTrace() *cobra.Command {
-	return &cobra.Command{
-		Use:   "trace REF FILE",
-		Short: "Follow prompts through an in-process model: layout, tokens, logits, greedy continuation",
-		Args:  cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			m, err := a.models.ToTrace(cmd.Context(), args[0])
+	return command("trace REF FILE",
+		"Follow prompts through an in-process model: layout, tokens, logits, greedy continuation",
+		cobra.ExactArgs(2), func(ctx context.Context, args []string) error {
+			m, err := a.models.ToTrace(ctx, args[0])
 			if err != nil {
 				return err
 			}
@@ -79,17 +71,14 @@ func (a *app) modelTrace() *cobra.Command {
 				in = file
 			}
 			return m.TraceLines(args[1], in, a.stdout)
-		},
-	}
+		})
 }
 
 func (a *app) modelExport() *cobra.Command {
 	var output, as string
-	cmd := &cobra.Command{
-		Use:   "export DIR|pocket",
-		Short: "Write a Hugging Face folder, or the built-in model, as a GGUF file that llama.cpp loads",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+	cmd := command("export DIR|pocket",
+		"Write a Hugging Face folder, or the built-in model, as a GGUF file that llama.cpp loads",
+		cobra.ExactArgs(1), func(_ context.Context, args []string) error {
 			dtype, ok := gguf.Types[as]
 			if !ok {
 				return exit.Usagef("--type %q: use f32, f16 or bf16", as)
@@ -120,8 +109,7 @@ func (a *app) modelExport() *cobra.Command {
 				fmt.Fprintf(a.stderr, "wrote %s, %.1f MB\n", output, float64(size)/1e6)
 			}
 			return nil
-		},
-	}
+		})
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write the GGUF file to `FILE`")
 	cmd.Flags().StringVar(&as, "type", "",
 		"what matrices are stored as: f32, f16 or bf16; without it, as in the folder")
@@ -131,15 +119,11 @@ func (a *app) modelExport() *cobra.Command {
 func (a *app) modelTune() *cobra.Command {
 	recipe := tune.Default
 	var output string
-	cmd := &cobra.Command{
-		Use:   "tune DIR|pocket FILE.jsonl...",
-		Short: "Go on training a checkpoint on conversations",
-		Args:  cobra.MinimumNArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.made(training.Tune(cmd.Context(), args[0], args[1:], recipe, output,
+	cmd := command("tune DIR|pocket FILE.jsonl...", "Go on training a checkpoint on conversations",
+		cobra.MinimumNArgs(2), func(ctx context.Context, args []string) error {
+			return a.made(training.Tune(ctx, args[0], args[1:], recipe, output,
 				a.training(recipe.Workers, 100)))
-		},
-	}
+		})
 	f := cmd.Flags()
 	f.StringVarP(&output, "output", "o", "", "write the tuned Hugging Face folder to `DIR`")
 	f.IntVar(&recipe.Epochs, "epochs", recipe.Epochs, "passes over the conversations")
@@ -153,14 +137,11 @@ func (a *app) modelTune() *cobra.Command {
 func (a *app) modelTrain() *cobra.Command {
 	var output string
 	var workers int
-	cmd := &cobra.Command{
-		Use:   "train pocket|pocket-large|pocket-family|regression",
-		Short: "Train the built-in model again, or another of this project's: the same bytes from the same seed",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.made(training.Run(cmd.Context(), args[0], output, a.training(workers, 100)))
-		},
-	}
+	cmd := command("train pocket|pocket-large|pocket-family|regression",
+		"Train the built-in model again, or another of this project's: the same bytes from the same seed",
+		cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+			return a.made(training.Run(ctx, args[0], output, a.training(workers, 100)))
+		})
 	cmd.Flags().StringVarP(&output, "output", "o", "",
 		"write the Hugging Face folder, or the family's folders, to `DIR`; default the model's name")
 	resumeFlag(cmd.Flags(), &a.resume, "a training whose state")
@@ -199,20 +180,17 @@ func (a *app) progressTo() io.Writer {
 
 func (a *app) modelCompress() *cobra.Command {
 	c := training.Compression{Options: compress.Default}
-	cmd := &cobra.Command{
-		Use:   "compress DIR|pocket [FILE.jsonl...]",
-		Short: "Make a checkpoint smaller in stages, each learning from the dense model again",
-		Args:  cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := command("compress DIR|pocket [FILE.jsonl...]",
+		"Make a checkpoint smaller in stages, each learning from the dense model again",
+		cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
 			c.From, c.Files = args[0], args[1:]
-			made, err := training.Compress(cmd.Context(), c, a.training(c.Workers, 10))
+			made, err := training.Compress(ctx, c, a.training(c.Workers, 10))
 			if err == nil && len(made.Kept) > 0 && !a.quiet {
 				fmt.Fprintf(a.stderr, "kept, as in %s from before: %s\n", report.OneLine(c.Output),
 					strings.Join(made.Kept, ", "))
 			}
 			return a.made(made, err)
-		},
-	}
+		})
 	f := cmd.Flags()
 	var percent []string
 	for _, s := range compress.Schedule {

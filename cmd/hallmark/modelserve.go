@@ -21,26 +21,22 @@ import (
 
 func (a *app) modelServe() *cobra.Command {
 	s := serving{kind: "server"}
-	cmd := &cobra.Command{
-		Use:   "serve REF",
-		Short: "Serve an in-process model over the OpenAI API",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			m, id, err := a.models.ToServe(cmd.Context(), args[0])
+	cmd := command("serve REF", "Serve an in-process model over the OpenAI API",
+		cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+			m, id, err := a.models.ToServe(ctx, args[0])
 			if err != nil {
 				return exit.Usagef("model serve %s: %w", args[0], err)
 			}
-			o, err := a.served(cmd.Context(), &s)
+			o, err := a.served(ctx, &s)
 			if err != nil {
 				return err
 			}
 			o.ID = id
 			shown := map[string]any{"model": id, "identity": m.Identity(), "context_tokens": m.ContextTokens()}
-			return a.serve(cmd.Context(), &s, endpoint.New(m, o), shown, func(base string) string {
+			return a.serve(ctx, &s, endpoint.New(m, o), shown, func(base string) string {
 				return fmt.Sprintf("serving %s at %s; `--model '%s#%s'` measures it", id, base, base, id)
 			})
-		},
-	}
+		})
 	s.add(cmd.Flags(), "", "8080", 256)
 	return cmd
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -12,18 +14,15 @@ import (
 
 func (a *app) planCommand() *cobra.Command {
 	q := samplesize.Question{Level: level}
-	cmd := &cobra.Command{
-		Use:   "plan --base RATE --detect DIFFERENCE",
-		Short: "Sample size and power: the cases needed for a rate or a difference, or what given cases find",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			q.Has = cmd.Flags().Changed
+	cmd := command("plan --base RATE --detect DIFFERENCE",
+		"Sample size and power: the cases needed for a rate or a difference, or what given cases find",
+		cobra.NoArgs, func(context.Context, []string) error {
 			doc, err := q.Answer()
 			return a.result(doc, exit.Usage(err))
-		},
-	}
+		})
 	cmd.AddCommand(a.planPosterior(), a.planRun())
 	fs := cmd.Flags()
+	q.Has = fs.Changed
 	fs.Float64Var(&q.Base, "base", 0, "the rate now, 0..1")
 	fs.Float64Var(&q.Detect, "detect", 0, "the fall to be found, 0..1")
 	fs.Float64Var(&q.Paired, "paired", 0, "both runs ask the same cases; the correlation `RHO` of their outcomes")
@@ -39,17 +38,14 @@ func (a *app) planCommand() *cobra.Command {
 
 func (a *app) planPosterior() *cobra.Command {
 	var q posterior.PlanQuestion
-	cmd := &cobra.Command{
-		Use:   "posterior --error SE [--from RESULT.json]",
-		Short: "Which M and K buy a given error of the posterior hallucination rate, and at how many calls",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			q.Has = cmd.Flags().Changed
+	cmd := command("posterior --error SE [--from RESULT.json]",
+		"Which M and K buy a given error of the posterior hallucination rate, and at how many calls",
+		cobra.NoArgs, func(context.Context, []string) error {
 			doc, err := q.Answer()
 			return a.result(doc, exit.Usage(err))
-		},
-	}
+		})
 	f := cmd.Flags()
+	q.Has = f.Changed
 	f.Float64Var(&q.Error, "error", .02, "the standard error that is wanted")
 	f.StringVar(&q.From, "from", "", "`RESULT.json` of analyze posterior, a pilot")
 	f.Float64Var(&q.Outer, "outer-sd", .25, "standard deviation of the rate over extensions")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
 
@@ -11,18 +12,14 @@ import (
 
 func (a *app) rubricCommand() *cobra.Command {
 	var output string
-	cmd := &cobra.Command{
-		Use:   "rubric",
-		Short: "Print the rubric: every rule by which answers are read, with examples",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+	cmd := command("rubric", "Print the rubric: every rule by which answers are read, with examples",
+		cobra.NoArgs, func(context.Context, []string) error {
 			write := rulebook.Specification().WriteMarkdown
 			if a.json || strings.EqualFold(filepath.Ext(output), ".json") {
 				write = rulebook.Specification().WriteJSON
 			}
 			return a.writeTo(output, write)
-		},
-	}
+		})
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of stdout")
 	return cmd
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"maps"
 	"reflect"
 	"slices"
@@ -77,11 +78,8 @@ var schemas = map[string]struct {
 }
 
 func (a *app) schemaCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "schema [NAME]",
-		Short: "Print the JSON Schemas of the formats that other programs read",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+	return command("schema [NAME]", "Print the JSON Schemas of the formats that other programs read",
+		cobra.MaximumNArgs(1), func(_ context.Context, args []string) error {
 			names := args
 			if len(args) == 0 {
 				names = slices.Collect(maps.Keys(schemas))
@@ -102,6 +100,5 @@ func (a *app) schemaCommand() *cobra.Command {
 				return writeJSON(a.stdout, all[args[0]])
 			}
 			return writeJSON(a.stdout, all)
-		},
-	}
+		})
 }

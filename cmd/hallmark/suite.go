@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -19,17 +20,15 @@ func (a *app) suiteCommand() *cobra.Command {
 
 func (a *app) suiteLearn() *cobra.Command {
 	var name, output string
-	cmd := &cobra.Command{
-		Use:   "learn RUN -o FILE",
-		Short: "Make a suite in which what people said of a run's answers are aliases and rejects, for runs to come",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			store, result, plan, err := a.runs.ReadRun(cmd.Context(), args[0])
+	cmd := command("learn RUN -o FILE",
+		"Make a suite in which what people said of a run's answers are aliases and rejects, for runs to come",
+		cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+			store, result, plan, err := a.runs.ReadRun(ctx, args[0])
 			if err != nil {
 				return err
 			}
 			defer store.Close()
-			annotations, err := store.Annotations(cmd.Context(), result.Document.Run.ID)
+			annotations, err := store.Annotations(ctx, result.Document.Run.ID)
 			if err != nil {
 				return err
 			}
@@ -55,8 +54,7 @@ func (a *app) suiteLearn() *cobra.Command {
 					learnt.Aliases, learnt.Rejects)
 			}
 			return err
-		},
-	}
+		})
 	cmd.Flags().StringVar(&name, "suite", "", "the suite of the run, where it has several")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write the suite to `FILE` instead of stdout")
 	return cmd
@@ -65,11 +63,9 @@ func (a *app) suiteLearn() *cobra.Command {
 func (a *app) suiteCheck() *cobra.Command {
 	o := suitecheck.Options{Level: level}
 	strict := false
-	cmd := &cobra.Command{
-		Use:   "check FILE…",
-		Short: "Look a suite through before a model is asked: gaps, duplicates, size, golds, mutants",
-		Args:  cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := command("check FILE…",
+		"Look a suite through before a model is asked: gaps, duplicates, size, golds, mutants",
+		cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
 			if !(o.HalfWidth > 0 && o.HalfWidth < .5) {
 				return exit.Usagef("--half-width %v: want a number between 0 and .5, such as .03", o.HalfWidth)
 			}
@@ -80,15 +76,14 @@ func (a *app) suiteCheck() *cobra.Command {
 				if err != nil {
 					return exit.Usage(err)
 				}
-				checked, err := suitecheck.Check(cmd.Context(), file, s, o)
+				checked, err := suitecheck.Check(ctx, file, s, o)
 				if err != nil {
 					return exit.Usage(err)
 				}
 				doc.Suites = append(doc.Suites, checked)
 			}
 			return a.sayLooked(&doc, strict)
-		},
-	}
+		})
 	f := cmd.Flags()
 	f.BoolVar(&strict, "strict", false, "exit 100 where a fault is found")
 	f.IntVar(&o.Mutants, "mutants", 1000,

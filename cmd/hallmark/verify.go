@@ -37,18 +37,15 @@ type verified struct {
 
 func (a *app) verifyCommand() *cobra.Command {
 	var regrade bool
-	cmd := &cobra.Command{
-		Use:   "verify BUNDLE",
-		Short: "Recompute every number of an evidence bundle from its raw answers",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			b, err := a.runs.Bundle(cmd.Context(), args[0])
+	cmd := command("verify BUNDLE", "Recompute every number of an evidence bundle from its raw answers",
+		cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+			b, err := a.runs.Bundle(ctx, args[0])
 			if err != nil {
 				return err
 			}
 			var again *bundle.Regraded
 			if regrade {
-				if again, err = b.Regrade(cmd.Context(), a.runs.Options()); err != nil {
+				if again, err = b.Regrade(ctx, a.runs.Options()); err != nil {
 					return exit.Usagef("%s: its answers cannot be read anew: %v", args[0], err)
 				}
 			}
@@ -68,8 +65,7 @@ func (a *app) verifyCommand() *cobra.Command {
 				a.sayVerified(b, again)
 			}
 			return nil
-		},
-	}
+		})
 	cmd.Flags().BoolVar(&regrade, "regrade", false,
 		"read the answers anew by this release's grading, and list what differs from the verdicts in the bundle")
 	return cmd

@@ -39,25 +39,19 @@ func (a *app) detach(ctx context.Context, store run.Store, plan *assay.Plan, f *
 // controlCommands are what is done to a run on the queue from anywhere.
 func (a *app) controlCommands() (list []*cobra.Command) {
 	for _, v := range workers.Verbs {
-		list = append(list, &cobra.Command{
-			Use: v.Name + " RUN", Short: v.Short, Args: cobra.ExactArgs(1),
-			RunE: func(cmd *cobra.Command, args []string) error {
-				store, err := a.runs.Read(cmd.Context())
-				if err != nil {
-					return err
-				}
-				defer store.Close()
-				id, err := v.Apply(cmd.Context(), store, args[0])
-				switch {
-				case err != nil:
-					return err
-				case a.json:
-					return writeJSON(a.stdout, map[string]any{"run": id, "did": v.Name})
-				}
-				fmt.Fprintf(a.stdout, "run %s %s\n", id, v.Done)
-				return nil
-			},
-		})
+		do := func(ctx context.Context, args []string) error {
+			store, err := a.runs.Read(ctx)
+			if err != nil {
+				return err
+			}
+			defer store.Close()
+			id, err := v.Apply(ctx, store, args[0])
+			if err != nil {
+				return err
+			}
+			return a.print(map[string]any{"run": id, "did": v.Name}, text(fmt.Sprintf("run %s %s\n", id, v.Done)))
+		}
+		list = append(list, command(v.Name+" RUN", v.Short, cobra.ExactArgs(1), do))
 	}
 	return list
 }
@@ -81,21 +75,17 @@ func (a *app) workerCommand() *cobra.Command {
 	}}
 	f := spec.Default()
 	var shown telemetry.Flags
-	cmd := &cobra.Command{
-		Use:   "worker",
-		Short: "Ask the calls of runs that hallmark run --detach put on the queue",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := command("worker", "Ask the calls of runs that hallmark run --detach put on the queue",
+		cobra.NoArgs, func(ctx context.Context, _ []string) error {
 			if err := workers.Reached(a.runs.Store); err != nil {
 				return err
 			}
-			return shown.While(cmd.Context(), version, a.log, func(t *telemetry.Telemetry) error {
+			return shown.While(ctx, version, a.log, func(t *telemetry.Telemetry) error {
 				a.shown = t
 				w.Open, w.Models, w.Driver, w.Reach = a.runs.Open, a.models, a.driver(), f.Reach
-				return w.Work(cmd.Context())
+				return w.Work(ctx)
 			})
-		},
-	}
+		})
 	fs := cmd.Flags()
 	fs.StringArrayVar(&w.Allow.Programs, "allow-exec", nil,
 		"run the program `COMMAND` where a run asks it as exec:COMMAND (repeatable); only typed")
