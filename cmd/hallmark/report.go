@@ -292,7 +292,10 @@ func (a *app) say(document any, write func(io.Writer) error) error {
 
 // text writes a text that is there.
 func text[T string | []byte](whole T) func(io.Writer) error {
-	return func(w io.Writer) error { _, err := w.Write([]byte(whole)); return err }
+	return func(w io.Writer) error {
+		_, err := w.Write([]byte(whole))
+		return err
+	}
 }
 
 // writeJSON writes one indented JSON document.
