@@ -2,7 +2,6 @@ package gguf
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -101,10 +100,10 @@ func open(fsys fs.FS) (*export, error) {
 	if err := x.config(data); err != nil {
 		return nil, fmt.Errorf("%s: %w", configFile, err)
 	}
-	if x.stops, err = weights.Stops(fsys, x.cfg.Vocab); err != nil {
+	if x.stops, err = weights.Stops(fsys, data, x.cfg.Vocab); err != nil {
 		return nil, err
 	}
-	if x.tokenizer, err = optional(fsys, tokenizerFile); err != nil {
+	if x.tokenizer, err = weights.Optional(fsys, tokenizerFile); err != nil {
 		return nil, err
 	}
 	if err := x.configure(fsys); err != nil {
@@ -142,7 +141,7 @@ func (x *export) config(data []byte) error {
 
 // configure reads tokenizer_config.json and the chat template.
 func (x *export) configure(fsys fs.FS) error {
-	data, err := optional(fsys, tokenizerConfigFile)
+	data, err := weights.Optional(fsys, tokenizerConfigFile)
 	if err != nil {
 		return err
 	}
@@ -151,7 +150,7 @@ func (x *export) configure(fsys fs.FS) error {
 			return fmt.Errorf("%s: %w", tokenizerConfigFile, err)
 		}
 	}
-	source, err := optional(fsys, templateFile)
+	source, err := weights.Optional(fsys, templateFile)
 	if err != nil {
 		return err
 	}
@@ -162,15 +161,6 @@ func (x *export) configure(fsys fs.FS) error {
 		}
 	}
 	return nil
-}
-
-// optional reads a file that may be missing.
-func optional(fsys fs.FS, name string) ([]byte, error) {
-	data, err := fs.ReadFile(fsys, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return data, err
 }
 
 // sources lists the tensors to write.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"math"
@@ -124,7 +125,7 @@ func TestRoundTrip(t *testing.T) {
 			f := &Folder{m, tok, []int32{2, 3}}
 			for as, precision := range map[DType]float64{F32: 0, BF16: 1. / 256, F16: 1. / 1024} {
 				for _, limit := range []int{math.MaxInt, 5000} {
-					files, err := f.Shards(as, limit)
+					files, err := shardedFiles(f, as, limit)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -143,7 +144,7 @@ func TestRoundTrip(t *testing.T) {
 							t.Fatalf("%s, %s: weight %d is %g, was %g", family, as, i, x, want)
 						}
 					}
-					again, err := g.Shards(as, limit)
+					again, err := shardedFiles(g, as, limit)
 					if err != nil || !maps.EqualFunc(files, again, bytes.Equal) {
 						t.Errorf("%s, %s, %s: written again, other bytes (%v)", family, tokens, as, err)
 					}
@@ -224,9 +225,48 @@ func TestFamilyDefaults(t *testing.T) {
 	}
 }
 
+// shardedFiles are the folder's files with the weights in several and their index, none with more than so many bytes of
+// weights unless it is one tensor. Weights that fit one file are in one.
+func shardedFiles(f *Folder, as DType, limit int) (map[string][]byte, error) {
+	files, err := f.Files(as)
+	if err != nil {
+		return nil, err
+	}
+	var parts [][]engine.Tensor
+	size := 0
+	for _, p := range f.Model.Params() {
+		n := len(p.Data) * as.Size()
+		if parts == nil || size+n > limit {
+			parts, size = append(parts, nil), 0
+		}
+		last := &parts[len(parts)-1]
+		*last, size = append(*last, p), size+n
+	}
+	if len(parts) == 1 {
+		return files, nil
+	}
+	delete(files, weightsFile)
+	index := map[string]string{}
+	for i, part := range parts {
+		name := fmt.Sprintf("model-%05d-of-%05d.safetensors", i+1, len(parts))
+		var b bytes.Buffer
+		if err := WriteSafetensors(&b, part, as); err != nil {
+			return nil, err
+		}
+		files[name] = b.Bytes()
+		for _, t := range part {
+			index[t.Name] = name
+		}
+	}
+	files[indexFile], err = json.MarshalIndent(map[string]any{
+		"metadata": map[string]any{"total_size": f.Model.NumParams() * as.Size()}, "weight_map": index,
+	}, "", "  ")
+	return files, err
+}
+
 // TestHostileIndexes: an index cannot name a file outside the folder, and is held to the files.
 func TestHostileIndexes(t *testing.T) {
-	good, err := folder(t).Shards(F32, 5000)
+	good, err := shardedFiles(folder(t), F32, 5000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -360,7 +400,7 @@ func TestDecodeSaysWhichTensorIsGone(t *testing.T) {
 // FuzzFolder: whatever index and configuration stand beside the files, Load ends soon with a model or an error, and the
 // model is no larger than the files.
 func FuzzFolder(f *testing.F) {
-	good, err := folder(f).Shards(F32, 5000)
+	good, err := shardedFiles(folder(f), F32, 5000)
 	if err != nil {
 		f.Fatal(err)
 	}

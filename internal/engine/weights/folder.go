@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -68,11 +67,13 @@ func Load(fsys fs.FS) (*Folder, error) {
 		return nil, fmt.Errorf("%s: %w", configFile, err)
 	}
 	f := new(Folder)
-	if f.Stop, err = stops(fsys, data, cfg.Vocab); err != nil {
+	if f.Stop, err = Stops(fsys, data, cfg.Vocab); err != nil {
 		return nil, err
 	}
-	switch data, err := fs.ReadFile(fsys, tokenizerFile); {
-	case err == nil:
+	if data, err = Optional(fsys, tokenizerFile); err != nil {
+		return nil, err
+	}
+	if data != nil {
 		if f.Tokenizer, err = token.Parse(data); err != nil {
 			return nil, fmt.Errorf("%s: %w", tokenizerFile, err)
 		}
@@ -80,8 +81,6 @@ func Load(fsys fs.FS) (*Folder, error) {
 			return nil, fmt.Errorf("%s: %d tokens, more than the vocab_size of %s, %d", tokenizerFile, n, configFile,
 				cfg.Vocab)
 		}
-	case !errors.Is(err, fs.ErrNotExist):
-		return nil, err
 	}
 	files := &openFiles{fsys: fsys}
 	defer files.close()
@@ -96,19 +95,20 @@ func Load(fsys fs.FS) (*Folder, error) {
 // NoToken stands in configurations for no token, beside null.
 const NoToken = -1
 
-// stops reads eos_token_id, the numbers of tokens of the vocabulary.
-func stops(fsys fs.FS, config []byte, vocabulary int) ([]int32, error) {
+// Stops reads the tokens that end a text: eos_token_id of generation_config.json, else of config.json, whose bytes are
+// given. They are of a vocabulary of so many. Errors begin with the file's name.
+func Stops(fsys fs.FS, config []byte, vocabulary int) ([]int32, error) {
 	var e struct {
 		EOS ids `json:"eos_token_id"`
 	}
-	data, err := fs.ReadFile(fsys, generationFile)
-	switch {
-	case err == nil:
+	data, err := Optional(fsys, generationFile)
+	if err != nil {
+		return nil, err
+	}
+	if data != nil {
 		if err := json.Unmarshal(data, &e); err != nil {
 			return nil, fmt.Errorf("%s: %w", generationFile, jsonl.Plain(err))
 		}
-	case !errors.Is(err, fs.ErrNotExist):
-		return nil, err
 	}
 	file := generationFile
 	if e.EOS == nil {
@@ -126,10 +126,13 @@ func stops(fsys fs.FS, config []byte, vocabulary int) ([]int32, error) {
 	return e.EOS, nil
 }
 
-// A stored tensor knows its file.
-type stored struct {
-	Tensor
-	file string
+// Optional reads a file of a folder that may be missing: nil then.
+func Optional(fsys fs.FS, name string) ([]byte, error) {
+	data, err := fs.ReadFile(fsys, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
 }
 
 // openFiles are the files that tensors are read from.
@@ -145,8 +148,16 @@ func (o *openFiles) close() {
 	}
 }
 
+// Tensors reads a folder's tensors by name: those of model.safetensors or of the files its index names. They view the
+// files' bytes.
+func Tensors(fsys fs.FS) (map[string]Tensor, error) {
+	files := &openFiles{fsys: fsys, memory: true}
+	defer files.close()
+	return files.tensors()
+}
+
 // tensors lists what model.safetensors holds or else the files that its index names.
-func (o *openFiles) tensors() (map[string]stored, error) {
+func (o *openFiles) tensors() (map[string]Tensor, error) {
 	names := []string{weightsFile}
 	if _, err := fs.Stat(o.fsys, weightsFile); errors.Is(err, fs.ErrNotExist) {
 		index, err := fs.ReadFile(o.fsys, indexFile)
@@ -159,7 +170,7 @@ func (o *openFiles) tensors() (map[string]stored, error) {
 			return nil, fmt.Errorf("%s: %w", indexFile, err)
 		}
 	}
-	all := map[string]stored{}
+	all := map[string]Tensor{}
 	for _, name := range names {
 		tensors, err := o.read(name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -170,9 +181,10 @@ func (o *openFiles) tensors() (map[string]stored, error) {
 		}
 		for _, t := range tensors {
 			if other, ok := all[t.Name]; ok {
-				return nil, fmt.Errorf("%s: tensor %q is also in %s", name, t.Name, other.file)
+				return nil, fmt.Errorf("%s: tensor %q is also in %s", name, t.Name, other.in)
 			}
-			all[t.Name] = stored{t, name}
+			t.in = name
+			all[t.Name] = t
 		}
 	}
 	return all, nil
@@ -229,7 +241,7 @@ func (o *openFiles) read(name string) ([]Tensor, error) {
 }
 
 // assemble makes the model of the tensors, which must be those of the configuration.
-func assemble(cfg engine.Config, tensors map[string]stored) (*engine.Model, error) {
+func assemble(cfg engine.Config, tensors map[string]Tensor) (*engine.Model, error) {
 	elements := 0
 	for _, t := range tensors {
 		elements += t.Len()
@@ -249,22 +261,22 @@ func assemble(cfg engine.Config, tensors map[string]stored) (*engine.Model, erro
 		}
 		used[p.Name] = true
 		if !slices.Equal(t.Shape, p.Shape) {
-			return nil, fmt.Errorf("%s: tensor %q has shape %v, %s calls for %v", t.file, p.Name, t.Shape, configFile,
+			return nil, fmt.Errorf("%s: tensor %q has shape %v, %s calls for %v", t.in, p.Name, t.Shape, configFile,
 				p.Shape)
 		}
 		if err := t.Decode(p.Data); err != nil {
-			return nil, fmt.Errorf("%s: %w", t.file, err)
+			return nil, fmt.Errorf("%s: %w", t.in, err)
 		}
 		for i, x := range p.Data {
 			if x-x != 0 {
-				return nil, fmt.Errorf("%s: tensor %q: element %d is %v, want finite numbers", t.file, p.Name, i, x)
+				return nil, fmt.Errorf("%s: tensor %q: element %d is %v, want finite numbers", t.in, p.Name, i, x)
 			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(tensors)) {
 		// A tied head may be stored too, and older folders have the rotary angles, which follow from the configuration.
 		if !used[name] && !(cfg.Tied && name == "lm_head.weight") && !strings.HasSuffix(name, ".rotary_emb.inv_freq") {
-			return nil, fmt.Errorf("%s: tensor %q is none that %s calls for", tensors[name].file, name, configFile)
+			return nil, fmt.Errorf("%s: tensor %q is none that %s calls for", tensors[name].in, name, configFile)
 		}
 	}
 	m.Changed(runtime.GOMAXPROCS(0))
@@ -274,48 +286,12 @@ func assemble(cfg engine.Config, tensors map[string]stored) (*engine.Model, erro
 // Files returns the folder's files by name, the weights in one, which transformers, vLLM and llama.cpp read. The same
 // folder gives the same bytes.
 func (f *Folder) Files(as DType) (map[string][]byte, error) {
-	return f.Shards(as, math.MaxInt)
-}
-
-// Shards is Files with the weights in several files and their index, none with more than so many bytes of weights
-// unless it is one tensor. Weights that fit one file are in one.
-func (f *Folder) Shards(as DType, limit int) (map[string][]byte, error) {
-	var parts [][]engine.Tensor
-	size := 0
-	for _, p := range f.Model.Params() {
-		n := len(p.Data) * as.Size()
-		if parts == nil || size+n > limit {
-			parts, size = append(parts, nil), 0
-		}
-		last := &parts[len(parts)-1]
-		*last, size = append(*last, p), size+n
+	var b bytes.Buffer
+	if err := WriteSafetensors(&b, f.Model.Params(), as); err != nil {
+		return nil, err
 	}
 	dtype := map[DType]string{F32: "float32", F16: "float16", BF16: "bfloat16"}[as]
-	files := map[string][]byte{configFile: f.Model.Config().JSON(f.Stop, dtype)}
-	index := map[string]string{}
-	for i, part := range parts {
-		name := weightsFile
-		if len(parts) > 1 {
-			name = fmt.Sprintf("model-%05d-of-%05d.safetensors", i+1, len(parts))
-		}
-		var b bytes.Buffer
-		if err := WriteSafetensors(&b, part, as); err != nil {
-			return nil, err
-		}
-		files[name] = b.Bytes()
-		for _, t := range part {
-			index[t.Name] = name
-		}
-	}
-	if len(parts) > 1 {
-		x, err := json.MarshalIndent(map[string]any{
-			"metadata": map[string]any{"total_size": f.Model.NumParams() * as.Size()}, "weight_map": index,
-		}, "", "  ")
-		if err != nil {
-			return nil, err
-		}
-		files[indexFile] = append(x, '\n')
-	}
+	files := map[string][]byte{weightsFile: b.Bytes(), configFile: f.Model.Config().JSON(f.Stop, dtype)}
 	if len(f.Stop) > 0 {
 		g, err := json.MarshalIndent(map[string]any{"eos_token_id": f.Stop, "do_sample": false}, "", "  ")
 		if err != nil {

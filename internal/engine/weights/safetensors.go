@@ -43,8 +43,9 @@ type Tensor struct {
 	DType DType
 	Shape []int
 	file  io.ReaderAt
-	at    int64 // where its bytes begin
-	size  int64 // of them
+	at    int64  // where its bytes begin
+	size  int64  // of them
+	in    string // the name of the file, of a folder's tensor
 }
 
 // Len is the number of elements.

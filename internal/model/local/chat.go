@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hallmark/internal/engine/token"
+	"hallmark/internal/engine/weights"
 	"hallmark/internal/model"
 	"hallmark/internal/model/local/jinja"
 )
@@ -33,11 +34,8 @@ const (
 // transformers, a file of its own goes before the entry of tokenizer_config.json. Of several named templates it is the
 // default one, or the only one.
 func readTemplate(fsys fs.FS, entry json.RawMessage) (source, file string, err error) {
-	switch b, err := fs.ReadFile(fsys, templateFile); {
-	case err == nil:
-		return string(b), templateFile, nil
-	case !errors.Is(err, fs.ErrNotExist):
-		return "", "", err
+	if b, err := weights.Optional(fsys, templateFile); b != nil || err != nil {
+		return string(b), templateFile, err
 	}
 	if len(entry) == 0 || string(entry) == "null" {
 		return "", "", nil

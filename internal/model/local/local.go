@@ -8,7 +8,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -164,11 +163,8 @@ func (s *special) UnmarshalJSON(b []byte) error {
 
 // readJSON reads a file that may be missing.
 func readJSON(fsys fs.FS, file string, into any) error {
-	b, err := fs.ReadFile(fsys, file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	b, err := weights.Optional(fsys, file)
+	if b == nil || err != nil {
 		return err
 	}
 	if err := json.Unmarshal(b, into); err != nil {
