@@ -46,18 +46,18 @@ func measure(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	prompts, opts := make([][]int32, *batch), make([]engine.GenerateOptions, *batch)
-	for i := range prompts {
+	asks := make([]engine.Ask, *batch)
+	for i := range asks {
 		for k := range *prompt {
-			prompts[i] = append(prompts[i], int32(2+i+k))
+			asks[i].Prompt = append(asks[i].Prompt, int32(2+i+k))
 		}
-		opts[i].MaxTokens = *tokens + 1
+		asks[i].Generate.MaxTokens = *tokens + 1
 	}
 	var rates, each []float64
 	var g engine.Generation
 	for range *rounds {
 		var start, last time.Time // the prompt is read, and its first token chosen, outside the time
-		opts[0].StopWhen = func(t []int32) bool {
+		asks[0].Generate.StopWhen = func(t []int32) bool {
 			now := time.Now()
 			if len(t) == 1 {
 				start = now
@@ -67,11 +67,14 @@ func measure(args []string, out io.Writer) error {
 			last = now
 			return false
 		}
-		all, err := folder.Model.GenerateBatch(prompts, opts)
-		if err != nil {
-			return err
+		for i, s := range folder.Model.GenerateBatch(asks) {
+			if s.Err != nil {
+				return fmt.Errorf("prompt %d: %w", i, s.Err)
+			}
+			if i == 0 {
+				g = s.Generation()
+			}
 		}
-		g = all[0]
 		rates = append(rates, float64(*tokens**batch)/time.Since(start).Seconds())
 	}
 	if len(g.Tokens) != *tokens+1 {

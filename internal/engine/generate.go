@@ -44,58 +44,22 @@ type TokenLogProb struct {
 	LogProb float64
 }
 
-// Generate continues the prompt, which has at least one token.
+// Generate continues the prompt, which has at least one token. Beside an error is what came before it.
 func (m *Model) Generate(prompt []int32, opt GenerateOptions) (Generation, error) {
-	out, err := m.GenerateBatch([][]int32{prompt}, []GenerateOptions{opt})
-	if err != nil {
-		return Generation{}, err
-	}
-	return out[0], nil
+	s := m.GenerateBatch([]Ask{{Prompt: prompt, Generate: opt}})[0]
+	return s.Generation(), s.Err
 }
 
-// GenerateBatch continues each prompt by its options, opts[i] for prompts[i]. Each continuation is the same bits as
-// Generate's. Prefixes that prompts share are computed once, and each step reads the weights once for all.
-func (m *Model) GenerateBatch(prompts [][]int32, opts []GenerateOptions) ([]Generation, error) {
-	if len(prompts) != len(opts) {
-		return nil, fmt.Errorf("transformer: %d prompts and %d options", len(prompts), len(opts))
-	}
-	if len(prompts) == 0 {
-		return nil, nil
-	}
-	asks := make([]Ask, len(prompts))
-	for i, p := range prompts {
-		asks[i] = Ask{Prompt: p, Generate: opts[i]}
-	}
+// GenerateBatch continues prompts to their ends, each to the same bits as Generate. What cannot be met sets its
+// sequence's Err and does not touch the others. Prefixes that prompts share are computed once, and each step reads the
+// weights once for all.
+func (m *Model) GenerateBatch(asks []Ask) []*Sequence {
 	d := m.NewDecoder()
 	all := d.Join(asks)
-	if err := failure(all); err != nil {
-		return nil, err
-	}
 	for d.Active() > 0 {
 		d.Step()
 	}
-	if err := failure(all); err != nil {
-		return nil, err
-	}
-	out := make([]Generation, len(all))
-	for i, s := range all {
-		out[i] = s.Generation()
-	}
-	return out, nil
-}
-
-// failure is the first error of sequences, with the sequence's number if there are several.
-func failure(all []*Sequence) error {
-	for i, s := range all {
-		switch {
-		case s.Err == nil:
-		case len(all) == 1:
-			return s.Err
-		default:
-			return fmt.Errorf("prompt %d: %w", i, s.Err)
-		}
-	}
-	return nil
+	return all
 }
 
 func (s *Sequence) start(m *Model) error {

@@ -201,7 +201,7 @@ func TestGenerateBatchIsGenerateAtRandom(t *testing.T) {
 				MaxTokens: rapid.IntRange(0, 8).Draw(t, "tokens"), Temperature: rapid.SampledFrom([]float64{0, 1}).Draw(t, "temperature"), Seed: uint64(i),
 			}
 		}
-		batch, err := m.GenerateBatch(prompts, opts)
+		batch, err := continued(m, prompts, opts)
 		if err != nil {
 			t.Fatal(err)
 		}

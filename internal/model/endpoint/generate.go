@@ -134,13 +134,7 @@ func (g *generation) tasks(ctx context.Context, m *local.Model, to *mailbox) []*
 				Generate: engine.GenerateOptions{
 					MaxTokens: g.maxTokens, Temperature: g.temperature, TopP: g.topP, Seed: choiceSeed(g.seed, k),
 					Stop: stops, TopLogprobs: g.top,
-					StopWhen: func(tokens []int32) bool {
-						if ctx.Err() != nil || len(g.stops) == 0 {
-							return ctx.Err() != nil
-						}
-						_, found := local.Cut(m.Text(tokens), g.stops)
-						return found
-					},
+					StopWhen: m.StopWhen(ctx, g.stops),
 				},
 			}})
 		}

@@ -128,17 +128,19 @@ func (m *Model) prepare(ctx context.Context, r model.Request) (*job, error) {
 	if r.Seed != nil {
 		j.opt.Seed = uint64(*r.Seed)
 	}
-	j.opt.StopWhen = func(tokens []int32) bool {
-		if ctx.Err() != nil {
-			return true
+	j.opt.StopWhen = m.StopWhen(ctx, r.Stop)
+	return j, nil
+}
+
+// StopWhen returns what ends a generation: the end of the context, or one of the stop strings in its text.
+func (m *Model) StopWhen(ctx context.Context, stops []string) func(tokens []int32) bool {
+	return func(tokens []int32) bool {
+		if ctx.Err() != nil || len(stops) == 0 {
+			return ctx.Err() != nil
 		}
-		if len(r.Stop) == 0 {
-			return false
-		}
-		_, found := Cut(m.tokens.Decode(tokens), r.Stop)
+		_, found := Cut(m.tokens.Decode(tokens), stops)
 		return found
 	}
-	return j, nil
 }
 
 // run answers the jobs together, all of one kind, unless the context is done: what was cut off is no answer.
@@ -163,19 +165,14 @@ func (m *Model) run(ctx context.Context, jobs []*job) {
 }
 
 func (m *Model) generate(jobs []*job) {
-	prompts, opts := make([][]int32, len(jobs)), make([]engine.GenerateOptions, len(jobs))
+	asks := make([]engine.Ask, len(jobs))
 	for i, j := range jobs {
-		prompts[i], opts[i] = j.prompt, j.opt
+		asks[i] = engine.Ask{Prompt: j.prompt, Generate: j.opt}
 	}
-	generations, err := m.net.GenerateBatch(prompts, opts)
-	for i, j := range jobs {
-		var g engine.Generation
-		if err == nil {
-			g = generations[i]
-		} else if g, j.result.Err = m.net.Generate(j.prompt, j.opt); j.result.Err != nil {
-			continue // one request spoils a batch, such as a temperature below 0: this one
+	for i, s := range m.net.GenerateBatch(asks) {
+		if jobs[i].result.Err = s.Err; s.Err == nil {
+			jobs[i].result.Response = m.response(jobs[i], s.Generation())
 		}
-		j.result.Response = m.response(j, g)
 	}
 }
 
