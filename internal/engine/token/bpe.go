@@ -53,11 +53,11 @@ func (t *Tokenizer) bpe(out []int32, w string) []int32 {
 
 // whole is the token that is a word.
 func (t *Tokenizer) whole(w string) (id int32, ok bool) {
+	table := t.vocab
 	if t.byteLevel {
-		id, ok = t.ids[w]
-		return id, ok
+		table = t.ids
 	}
-	id, ok = t.vocab[w]
+	id, ok = table[w]
 	return id, ok
 }
 

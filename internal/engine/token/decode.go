@@ -198,26 +198,9 @@ func lossy(s string) string {
 
 // started is the length of the longest start of a character at the start of s, at least 1.
 func started(s string) int {
-	lo, hi, want := byte(0x80), byte(0xBF), 0
-	switch c := s[0]; {
-	case 0xC2 <= c && c <= 0xDF:
-		want = 1
-	case c == 0xE0:
-		lo, want = 0xA0, 2
-	case c == 0xED:
-		hi, want = 0x9F, 2
-	case 0xE1 <= c && c <= 0xEF:
-		want = 2
-	case c == 0xF0:
-		lo, want = 0x90, 3
-	case c == 0xF4:
-		hi, want = 0x8F, 3
-	case 0xF1 <= c && c <= 0xF3:
-		want = 3
-	}
 	n := 1
-	for ; n <= want && n < len(s) && lo <= s[n] && s[n] <= hi; n++ {
-		lo, hi = 0x80, 0xBF
+	for n < len(s) && !utf8.FullRuneInString(s[:n+1]) { // what is invalid is full
+		n++
 	}
 	return n
 }
