@@ -257,17 +257,12 @@ func (v *vocabulary) adds(said *bool, template []int32, id int32, where string) 
 // metadata is what llama.cpp calls all this. tokenizer.json is kept beside it, by the key that the specification
 // has for it, to be read back exactly.
 func (v *vocabulary) metadata() []Pair {
-	list := []Pair{{"tokenizer.ggml.model", "gpt2"}, {"tokenizer.ggml.pre", v.pre}}
+	list := []Pair{{"tokenizer.ggml.model", "gpt2"}, {"tokenizer.ggml.pre", v.pre}, {"tokenizer.ggml.tokens", v.tokens},
+		{"tokenizer.ggml.token_type", v.types}, {"tokenizer.ggml.merges", v.merges}}
 	if v.scores != nil {
-		list = []Pair{{"tokenizer.ggml.model", "llama"}, {"tokenizer.ggml.pre", "default"}}
-	}
-	list = append(list, Pair{"tokenizer.ggml.tokens", v.tokens})
-	if v.scores != nil {
-		list = append(list, Pair{"tokenizer.ggml.scores", v.scores})
-	}
-	list = append(list, Pair{"tokenizer.ggml.token_type", v.types})
-	if v.scores == nil {
-		list = append(list, Pair{"tokenizer.ggml.merges", v.merges})
+		list = []Pair{{"tokenizer.ggml.model", "llama"}, {"tokenizer.ggml.pre", "default"},
+			{"tokenizer.ggml.tokens", v.tokens}, {"tokenizer.ggml.scores", v.scores},
+			{"tokenizer.ggml.token_type", v.types}}
 	}
 	ends := append(v.otherEnds, -1, -1)
 	for _, p := range []struct {
