@@ -71,7 +71,7 @@ func dictOf(line int, keys, values []expr) expr {
 func fieldOf(line int, of expr, name string) expr {
 	return func(m *machine, s *scope) any {
 		m.step(line)
-		return field(m, line, of(m, s), name)
+		return field(line, of(m, s), name)
 	}
 }
 

@@ -45,10 +45,11 @@ func (c *call) takes(plain int, names ...string) {
 	}
 }
 
-func (c *call) textArg(i int, name string, otherwise any) Text {
-	t, ok := c.arg(i, name, otherwise).(Text)
+// textArg is the first argument, a string.
+func (c *call) textArg(name string) Text {
+	t, ok := c.arg(0, name, nil).(Text)
 	if !ok {
-		c.fail("%s for %s, want a string", typeName(c.arg(i, name, otherwise)), name)
+		c.fail("%s for %s, want a string", typeName(c.arg(0, name, nil)), name)
 	}
 	return t
 }

@@ -188,7 +188,7 @@ func mapped(m *machine, c *call) any {
 	if len(c.plain) == 0 {
 		c.fail("want the name of a filter")
 	}
-	name := c.textArg(0, "filter", nil).s
+	name := c.textArg("filter").s
 	f := filters[name]
 	if f == nil {
 		c.fail("the filter %q is not understood", name)

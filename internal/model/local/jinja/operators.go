@@ -13,9 +13,6 @@ func join(m *machine, line int, texts ...Text) Text {
 		n += len(t.s)
 	}
 	m.charge(line, n)
-	if n == 0 {
-		return Text{}
-	}
 	var b builder
 	for _, t := range texts {
 		b.add(t)
@@ -90,14 +87,8 @@ func times(m *machine, line int, t Text, n int64) Text {
 	if n > int64(m.bytes)/int64(max(len(t.s), 1)) {
 		m.charge(line, m.bytes+1)
 	}
-	var b builder
 	m.charge(line, len(t.s)*int(n))
-	if t.s != "" {
-		for range n {
-			b.add(t)
-		}
-	}
-	return b.text()
+	return Text{strings.Repeat(t.s, int(n)), strings.Repeat(t.mark, int(n))}
 }
 
 // integers computes with whole numbers; division rounds down.
@@ -198,8 +189,7 @@ func equal(m *machine, line int, a, b any) bool {
 	case nil:
 		return b == nil
 	case undefined:
-		_, ok := b.(undefined)
-		return ok
+		return is[undefined](b)
 	case Text:
 		y, ok := b.(Text)
 		m.scan(line, min(len(x.s), len(y.s)))

@@ -61,7 +61,7 @@ func words(s string) string {
 func trim(m *machine, c *call, t Text, left, right bool) any {
 	cut := isSpace
 	if chars := c.arg(0, "chars", nil); chars != nil {
-		text := c.textArg(0, "chars", nil).s
+		text := c.textArg("chars").s
 		m.charge(c.line, 16*len(text))
 		set := map[rune]bool{}
 		for _, r := range text {
@@ -101,7 +101,7 @@ func split(m *machine, c *call) any {
 	t, most := c.of.(Text), c.intArg(1, "maxsplit", -1)
 	m.charge(c.line, len(t.s))
 	if c.arg(0, "sep", nil) != nil {
-		sep := c.textArg(0, "sep", nil).s
+		sep := c.textArg("sep").s
 		if sep == "" {
 			c.fail("an empty separator")
 		}
@@ -140,7 +140,7 @@ func rightSplit(m *machine, c *call) any {
 	t, tail := c.of.(Text), parts[len(parts)-int(most):]
 	n := len(t.s)
 	for _, p := range tail {
-		n -= len(p.(Text).s) + len(c.textArg(0, "sep", nil).s)
+		n -= len(p.(Text).s) + len(c.textArg("sep").s)
 	}
 	return &list{append([]any{t.slice(0, n)}, tail...)}
 }
@@ -190,7 +190,7 @@ func affix(has func(s, x string) bool) operation {
 
 func removeAffix(has func(s, x string) bool, front bool) operation {
 	return func(m *machine, c *call) any {
-		t, x := c.of.(Text), c.textArg(0, "affix", nil)
+		t, x := c.of.(Text), c.textArg("affix")
 		m.scan(c.line, len(x.s))
 		switch {
 		case !has(t.s, x.s):
@@ -204,7 +204,7 @@ func removeAffix(has func(s, x string) bool, front bool) operation {
 
 func replace(m *machine, c *call, t Text) any {
 	c.takes(3, "old", "new", "count")
-	from, to, most := c.textArg(0, "old", nil), text(c.line, c.arg(1, "new", nil)), c.intArg(2, "count", -1)
+	from, to, most := c.textArg("old"), text(c.line, c.arg(1, "new", nil)), c.intArg(2, "count", -1)
 	if from.s == "" {
 		c.fail("of nothing is not understood")
 	}
@@ -228,7 +228,7 @@ func find(index func(s, x string) int) operation {
 		c.takes(1)
 		t := c.of.(Text)
 		m.scan(c.line, len(t.s))
-		i := index(t.s, c.textArg(0, "sub", nil).s)
+		i := index(t.s, c.textArg("sub").s)
 		if i > 0 {
 			i = utf8.RuneCountInString(t.s[:i])
 		}
@@ -247,7 +247,7 @@ func index(m *machine, c *call) any {
 func count(m *machine, c *call) any {
 	c.takes(1)
 	m.scan(c.line, len(c.of.(Text).s))
-	return int64(strings.Count(c.of.(Text).s, c.textArg(0, "sub", nil).s))
+	return int64(strings.Count(c.of.(Text).s, c.textArg("sub").s))
 }
 
 func every(f func(rune) bool) operation {

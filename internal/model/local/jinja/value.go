@@ -175,12 +175,8 @@ func text(line int, v any) Text {
 // float is a number as Python prints it.
 func float(f float64) string {
 	switch {
-	case math.IsInf(f, 1):
-		return "inf"
-	case math.IsInf(f, -1):
-		return "-inf"
-	case f != f:
-		return "nan"
+	case f-f != 0:
+		return strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(f, 'g', -1, 64), "+")) // inf, -inf or nan
 	case f == math.Trunc(f) && math.Abs(f) < 1e16:
 		return strconv.FormatFloat(f, 'f', 1, 64)
 	case math.Abs(f) < 1e16 && math.Abs(f) >= 1e-4:
@@ -263,7 +259,7 @@ func item(m *machine, line int, v, i any) any {
 	}
 	if name, ok := i.(Text); ok {
 		m.scan(line, len(name.s))
-		return field(m, line, v, name.s)
+		return field(line, v, name.s)
 	}
 	fail(line, "%s has no elements by %s", typeName(v), typeName(i))
 	return nil
@@ -292,7 +288,7 @@ func offset(s string, n int) int {
 }
 
 // field is v.name: a method, or an entry.
-func field(m *machine, line int, v any, name string) any {
+func field(line int, v any, name string) any {
 	var kind string
 	var own map[string]operation
 	var entries map[string]any
@@ -332,15 +328,12 @@ var unknownMethods = strings.Fields(`append clear copy extend insert pop remove 
 
 func (l *loop) field(line int, name string) any {
 	i, n := l.i, len(l.items)
-	number := map[string]int{"index": i + 1, "index0": i, "revindex": n - i, "revindex0": n - i - 1, "length": n}
-	if x, ok := number[name]; ok {
-		return int64(x)
+	known := map[string]any{"index": int64(i + 1), "index0": int64(i), "revindex": int64(n - i),
+		"revindex0": int64(n - i - 1), "length": int64(n), "first": i == 0, "last": i == n-1}
+	if x, ok := known[name]; ok {
+		return x
 	}
 	switch name {
-	case "first":
-		return i == 0
-	case "last":
-		return i == n-1
 	case "previtem", "nextitem":
 		if i--; name == "nextitem" {
 			i += 2
