@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -119,10 +120,9 @@ func tokenText(m *local.Model, id int32) (string, []byte) {
 	if utf8.Valid(b) {
 		return string(b), b
 	}
-	const hex = "0123456789abcdef"
-	out := []byte("bytes:")
+	out := "bytes:"
 	for _, c := range b {
-		out = append(out, '\\', 'x', hex[c>>4], hex[c&15])
+		out += fmt.Sprintf(`\x%02x`, c)
 	}
-	return string(out), b
+	return out, b
 }

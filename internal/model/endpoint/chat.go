@@ -62,12 +62,9 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, f *form) error {
 	if p := f.done(); p != nil {
 		return p
 	}
-	prompt, err := s.m.ChatTokens(request, s.m.ContextTokens())
-	if p := tooLong("messages", err, s.m.ContextTokens()); p != nil {
+	prompt, p := s.laidOut(request, s.m.ContextTokens())
+	if p != nil {
 		return p
-	}
-	if err != nil {
-		return invalid("messages", "'messages' cannot be laid out for this model: %v.", err)
 	}
 	g.prompts = [][]int32{prompt}
 	if g.maxTokens = s.m.ContextTokens() - len(prompt); limited {
@@ -93,6 +90,15 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, f *form) error {
 				send(chatChoice{Index: i, Delta: &chatDelta{}, Finish: &c.finish})
 			}
 		})
+}
+
+// laidOut returns the tokens of a conversation, of which most, if not 0, bounds how much is read.
+func (s *Server) laidOut(request model.Request, most int) ([]int32, *problem) {
+	tokens, err := s.m.ChatTokens(request, most)
+	if p := tooLong("messages", err, most); p != nil || err == nil {
+		return tokens, p
+	}
+	return nil, invalid("messages", "'messages' cannot be laid out for this model: %v.", err)
 }
 
 // chatTokens lists the tokens that a choice has not told yet.

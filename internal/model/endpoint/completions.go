@@ -117,7 +117,6 @@ func (l *logProbs) add(c *choice, t generated, first, begins bool) bool {
 		name, _ := tokenText(c.m, alternative.Token)
 		top[name] = alternative.LogProb
 	}
-	lp := t.logProb
-	l.LogProbs, l.Top = append(l.LogProbs, &lp), append(l.Top, top)
+	l.LogProbs, l.Top = append(l.LogProbs, new(t.logProb)), append(l.Top, top)
 	return begins
 }

@@ -260,8 +260,8 @@ func (s *Server) checkName(name string) *problem {
 		return nil
 	}
 	p := invalid("model", "The model `%.100s` does not exist; this server has `%s`.", name, s.o.ID)
-	p.status, p.code = http.StatusNotFound, "model_not_found"
-	return p
+	p.status = http.StatusNotFound
+	return p.as("model_not_found")
 }
 
 // model describes the model as an entry of /v1/models.

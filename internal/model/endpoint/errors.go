@@ -36,19 +36,22 @@ func invalid(param, format string, args ...any) *problem {
 	return p
 }
 
+// as is the problem under another code.
+func (p *problem) as(code string) *problem {
+	p.code = code
+	return p
+}
+
 // unsupported is a 400 for a parameter with which the answer would have to differ from what this server can give.
 func unsupported(param, why string) *problem {
-	p := invalid(param, "Unsupported parameter: '%s' is not supported with this model%s.", param, why)
-	p.code = "unsupported_parameter"
-	return p
+	return invalid(param, "Unsupported parameter: '%s' is not supported with this model%s.", param, why).
+		as("unsupported_parameter")
 }
 
 // overflow is a prompt that does not fit into the context.
 func overflow(param string, tokens any, context int) *problem {
-	p := invalid(param, "This model's maximum context length is %d tokens. However, your %s has %v tokens. Please "+
-		"reduce its length.", context, param, tokens)
-	p.code = "context_length_exceeded"
-	return p
+	return invalid(param, "This model's maximum context length is %d tokens. However, your %s has %v tokens. Please "+
+		"reduce its length.", context, param, tokens).as("context_length_exceeded")
 }
 
 // tooLong is the overflow of a text that was not read to its end, if err is of one.

@@ -238,9 +238,7 @@ func (f *form) done() *problem {
 		switch raw := f.members[name]; {
 		case slices.Contains(ignored, name):
 		case !known:
-			p := invalid(name, "Unknown parameter: '%s'.", name)
-			p.code = "unknown_parameter"
-			f.fail(p)
+			f.fail(invalid(name, "Unknown parameter: '%s'.", name).as("unknown_parameter"))
 		case !slices.ContainsFunc(values, func(v string) bool { return equalJSON(raw, v) }):
 			why := ""
 			if len(values) > 0 {

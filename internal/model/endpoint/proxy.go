@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -93,9 +94,7 @@ func (s *Server) generate(ctx context.Context, req model.Request) (resp model.Re
 		s.o.Log.Warn("the model is not available", "error", err)
 		err = refusal(http.StatusBadGateway, "upstream_unavailable", "The model is not available at the moment.")
 	case errors.Is(err, model.ErrTooLong):
-		p := invalid("messages", "%s", inner(err))
-		p.code = "context_length_exceeded"
-		err = p
+		err = invalid("messages", "%s", inner(err)).as("context_length_exceeded")
 	default:
 		s.o.Log.Warn("the model refused", "error", err)
 		err = refusal(http.StatusBadGateway, "upstream_error", "The model refused or failed: %s", inner(err))
@@ -105,13 +104,7 @@ func (s *Server) generate(ctx context.Context, req model.Request) (resp model.Re
 
 // answerProxied sends an answer, whole or as a stream.
 func (s *Server) answerProxied(w http.ResponseWriter, g *generation, resp model.Response) error {
-	text, finish := "", resp.Finish
-	if resp.Text != nil {
-		text = *resp.Text
-	}
-	if finish == "" {
-		finish = model.FinishStop
-	}
+	text, finish := *cmp.Or(resp.Text, new(string)), cmp.Or(resp.Finish, model.FinishStop)
 	u := usage{PromptTokens: resp.Usage.PromptTokens, CompletionTokens: resp.Usage.CompletionTokens}
 	u.TotalTokens = u.PromptTokens + u.CompletionTokens
 	hash := sha256.Sum256([]byte(s.proxy.m.Identity()))

@@ -1,9 +1,7 @@
 package endpoint
 
 import (
-	"encoding/base64"
 	"encoding/binary"
-	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -74,16 +72,13 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request, f *form) error {
 	return nil
 }
 
-// vector is an embedding in the format asked for: numbers, or their little-endian bytes in base64.
+// vector is an embedding in the format asked for: numbers, or their little-endian bytes, which JSON has in base64.
 func vector(state []float32, format string) any {
 	if format == "float" {
 		return state
 	}
-	b := make([]byte, 0, 4*len(state))
-	for _, x := range state {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
-	}
-	return base64.StdEncoding.EncodeToString(b)
+	b, _ := binary.Append(nil, binary.LittleEndian, state) // floats are of one size
+	return b
 }
 
 // tokenize answers /tokenize as vLLM does: the tokens of a prompt, or of messages as the chat template lays them
@@ -93,14 +88,14 @@ func (s *Server) tokenize(w http.ResponseWriter, _ *http.Request, f *form) error
 	begin := f.flag("add_special_tokens", true)
 	show := f.flag("return_token_strs", false)
 	var tokens []int32
-	var err error
 	if _, chat := f.members["messages"]; chat {
 		request := f.conversation()
 		if p := f.done(); p != nil {
 			return p
 		}
-		if tokens, err = s.m.ChatTokens(request, 0); err != nil {
-			return invalid("messages", "'messages' cannot be laid out for this model: %v.", err)
+		var p *problem
+		if tokens, p = s.laidOut(request, 0); p != nil {
+			return p
 		}
 	} else {
 		if f.members["prompt"] == nil {
@@ -110,6 +105,7 @@ func (s *Server) tokenize(w http.ResponseWriter, _ *http.Request, f *form) error
 		if p := f.done(); p != nil {
 			return p
 		}
+		var err error
 		if tokens, err = s.m.TrustedTokens(text, begin); err != nil {
 			return invalid("prompt", "'prompt' cannot be read: %v.", err)
 		}
