@@ -10,17 +10,12 @@ import (
 // one is spread over several tokens, alternatives or documents, or over its text, finish and model, keeps no Raw,
 // which would show it as well; backends blot them out of Raw itself.
 func (r *Response) Redact(s *secret.Redactor) {
-	if r.Text != nil {
-		if clean := s.Text(*r.Text); clean != *r.Text {
-			r.Text = &clean
-		}
-	}
 	r.Finish = Excerpt(s.Text(r.Finish))
 	r.Model = Excerpt(s.Text(r.Model))
 	says := []*string{&r.Finish, &r.Model}
 	if r.Text != nil {
-		text := *r.Text
-		r.Text, says = &text, append([]*string{&text}, says...)
+		r.Text = new(s.Text(*r.Text))
+		says = append([]*string{r.Text}, says...)
 	}
 	spread := redactParts(says, s)
 	spread = redactTokens(r.Tokens, s) || spread

@@ -76,10 +76,8 @@ func decode(line []byte, req model.Request) (model.Response, error) {
 	if err != nil {
 		return model.Response{}, err
 	}
-	out := model.Response{Text: a.Text, Finish: cmp.Or(a.Finish, model.FinishStop), Retrieved: a.Retrieved}
-	if a.Model != nil {
-		out.Model = *a.Model
-	}
+	out := model.Response{Text: a.Text, Finish: cmp.Or(a.Finish, model.FinishStop), Retrieved: a.Retrieved,
+		Model: *cmp.Or(a.Model, new(string))}
 	if out.Tokens, err = a.tokens(); err != nil {
 		return model.Response{}, err
 	}
@@ -90,11 +88,7 @@ func decode(line []byte, req model.Request) (model.Response, error) {
 		out.Usage = model.Usage{PromptTokens: u.PromptTokens, CompletionTokens: u.CompletionTokens, USD: u.USD}
 	}
 	if a.Usage == nil || !out.Usage.Plausible() {
-		text := ""
-		if a.Text != nil {
-			text = *a.Text
-		}
-		out.Usage = model.EstimatedUsage(req.Size(), len(text))
+		out.Usage = model.EstimatedUsage(req.Size(), len(*cmp.Or(a.Text, new(string))))
 	}
 	return out, nil
 }

@@ -62,8 +62,7 @@ func (l *logProb) UnmarshalJSON(b []byte) error {
 	if v > rounding {
 		return fmt.Errorf("log-probability %v is above 0", v)
 	}
-	v = min(v, 0)
-	l.v = &v
+	l.v = new(min(v, 0))
 	return nil
 }
 
@@ -83,17 +82,10 @@ func (c *content) UnmarshalJSON(b []byte) error {
 	}
 	for _, p := range parts {
 		if p.Type == "text" {
-			c.text = appendText(c.text, p.Text)
+			c.text = new(*cmp.Or(c.text, new(string)) + p.Text)
 		}
 	}
 	return nil
-}
-
-func appendText(to *string, s string) *string {
-	if to != nil {
-		s = *to + s
-	}
-	return &s
 }
 
 // name is the name of a model in a response; "" where it is missing, or no text.
@@ -169,10 +161,7 @@ type logProbs interface {
 
 // answered fills in the tokens of an answer, where they were asked for and l is not nil, and its usage.
 func answered(out model.Response, l logProbs, req model.Request, u tokenUsage) (model.Response, error) {
-	text := ""
-	if out.Text != nil {
-		text = *out.Text
-	}
+	text := *cmp.Or(out.Text, new(string))
 	if l != nil && (req.LogProbs || req.TopLogProbs > 0) {
 		if err := l.check(); err != nil {
 			return model.Response{}, err

@@ -1,6 +1,7 @@
 package hosted
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -127,11 +128,7 @@ func (e *errorBody) refused() *refused {
 	case says(e.Detail):
 		f.Message = e.Detail
 	}
-	r := &refused{code: plain(f.Code), param: plain(f.Param), message: plain(f.Message)}
-	if r.code == "" {
-		r.code = plain(f.Type)
-	}
-	return r
+	return &refused{code: cmp.Or(plain(f.Code), plain(f.Type)), param: plain(f.Param), message: plain(f.Message)}
 }
 
 // plain returns a JSON string's text, or any other value as it is written; "" for null.

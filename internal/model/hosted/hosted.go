@@ -231,8 +231,7 @@ func (m *Model) post(ctx context.Context, path string, most model.Usage, build f
 	known := *m.quirks.Load()
 	for q := known; ; {
 		body, err := m.c.metered(ctx, http.MethodPost, path, build(q), most)
-		var r *refused
-		if errors.As(err, &r) && !errors.Is(err, model.ErrTransient) {
+		if r, ok := errors.AsType[*refused](err); ok && !errors.Is(err, model.ErrTransient) {
 			if learned, ok := q.learn(r); ok {
 				q = learned
 				continue

@@ -63,8 +63,7 @@ func (m *Model) probeAnswer(ctx context.Context, c *model.Capabilities) error {
 	for _, k := range []int{20, 5, 0} {
 		req.LogProbs, req.TopLogProbs = k > 0, k
 		out, err := m.generate(ctx, req)
-		var r *refused
-		if k > 0 && errors.As(err, &r) {
+		if _, ok := errors.AsType[*refused](err); ok && k > 0 {
 			continue
 		}
 		if err != nil {
