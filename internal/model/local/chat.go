@@ -116,8 +116,7 @@ func (t template) run(messages []model.Message, prompt bool) (jinja.Text, error)
 	}
 	vars["messages"] = list
 	out, err := t.program.Render(vars)
-	var e *jinja.Error
-	if errors.As(err, &e) && e.Raised {
+	if e, ok := errors.AsType[*jinja.Error](err); ok && e.Raised {
 		return out, fmt.Errorf("chat_template refuses the conversation: %s", e.Text)
 	}
 	if err != nil {

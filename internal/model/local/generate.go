@@ -240,8 +240,7 @@ func (m *Model) response(j *job, g engine.Generation) model.Response {
 		return r
 	}
 	for i, t := range tokens {
-		lp := g.LogProbs[i]
-		tok := model.Token{Text: m.tokens.Text(t), LogProb: &lp}
+		tok := model.Token{Text: m.tokens.Text(t), LogProb: new(g.LogProbs[i])}
 		if g.Top != nil {
 			for _, top := range g.Top[i] {
 				tok.Top = append(tok.Top, model.TopToken{Text: m.tokens.Text(top.Token), LogProb: top.LogProb})
