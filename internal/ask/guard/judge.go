@@ -203,8 +203,7 @@ func (j *judging) draw(r model.Request, i int) model.Request {
 		base = strconv.FormatInt(*r.Seed, 10)
 	}
 	// servers take 53 bits safely
-	draw := int64(seed.Derive(j.c.Seed, "guard", "draw", strconv.Itoa(i), base) >> 12)
-	r.Seed = &draw
+	r.Seed = new(int64(seed.Derive(j.c.Seed, "guard", "draw", strconv.Itoa(i), base) >> 12))
 	return r
 }
 

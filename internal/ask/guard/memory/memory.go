@@ -204,17 +204,9 @@ func (m *Memory) index() {
 
 // Words that turn a question round, and words that only ask.
 var (
-	negations = set("not no never none without except false untrue wrong least all every only any")
-	asking    = set("please name tell give say state complete answer question know could would can")
+	negations = evidence.Set("not no never none without except false untrue wrong least all every only any")
+	asking    = evidence.Set("please name tell give say state complete answer question know could would can")
 )
-
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		m[w] = true
-	}
-	return m
-}
 
 // key is a question in the parts by which it is found.
 func key(question string) string {
