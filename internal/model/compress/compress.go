@@ -328,14 +328,13 @@ func (j *Job) learn(ctx context.Context, stage int, m *engine.Model,
 		r.Teacher, r.Temperature = j.teacher, j.o.Temperature
 	}
 	var order []int
-	perPass, pass := len(j.sequences)/j.o.Batch, -1
-	next := func(step int) []train.Sequence {
-		if step/perPass != pass {
-			pass = step / perPass
-			order = seed.Stream(j.o.Seed, "compress", "order", Name(stage), fmt.Sprint(pass)).Perm(len(j.sequences))
-		}
+	perPass := len(j.sequences) / j.o.Batch
+	next := func(step int) (batch []train.Sequence) {
 		at := step % perPass * j.o.Batch
-		var batch []train.Sequence
+		if at == 0 {
+			pass := fmt.Sprint(step / perPass)
+			order = seed.Stream(j.o.Seed, "compress", "order", Name(stage), pass).Perm(len(j.sequences))
+		}
 		for _, i := range order[at : at+j.o.Batch] {
 			batch = append(batch, j.sequences[i])
 		}

@@ -2,11 +2,13 @@ package compress
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"hash"
 	"io/fs"
 	"math"
+	"slices"
 
 	"hallmark/internal/engine"
 	"hallmark/internal/engine/prune"
@@ -147,14 +149,7 @@ func rowOfGroups(c engine.Config, body int) float64 {
 
 // digest adds a model's weights to a hash.
 func digest(sum hash.Hash, m *engine.Model) {
-	buffer := make([]byte, 0, 1<<16)
-	for _, w := range m.Weights() {
-		bits := math.Float32bits(w)
-		if buffer = append(buffer, byte(bits), byte(bits>>8), byte(bits>>16),
-			byte(bits>>24)); len(buffer) == cap(buffer) {
-			sum.Write(buffer)
-			buffer = buffer[:0]
-		}
+	for part := range slices.Chunk(m.Weights(), 1<<14) { // so that no second copy of a large model is made
+		_ = binary.Write(sum, binary.LittleEndian, part) // a hash takes any bytes
 	}
-	sum.Write(buffer)
 }
