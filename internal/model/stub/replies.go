@@ -73,8 +73,7 @@ func (s *Server) completions(req request, f Fault) (any, *refusal) {
 	for i, prompt := range prompts {
 		limit := req.MaxTokens
 		if limit == nil {
-			sixteen := 16
-			limit = &sixteen
+			limit = new(16)
 		}
 		generated, finish := s.generate(prompt, req, limit)
 		in, out = in+len(tokenize(prompt)), out+len(generated)

@@ -334,14 +334,10 @@ type alternative struct {
 
 // alternatives lists the token and k-1 less likely ones.
 func alternatives(token string, lp float64, k int) []alternative {
-	var out []alternative
-	for i := range k {
-		if i == 0 {
-			out = append(out, alternative{token, lp})
-		} else {
-			out = append(out, alternative{" " + words[i%len(words)] + strconv.Itoa(i),
-				math.Round((lp-float64(i))*1000) / 1000})
-		}
+	out := []alternative{{token, lp}}
+	for i := 1; i < k; i++ {
+		out = append(out, alternative{" " + words[i%len(words)] + strconv.Itoa(i),
+			math.Round((lp-float64(i))*1000) / 1000})
 	}
-	return out
+	return out[:max(k, 0)]
 }
