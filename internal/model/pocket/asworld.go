@@ -1,6 +1,7 @@
 package pocket
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -47,11 +48,8 @@ var kindNames = map[string]string{"recent year": "year", "population": "quantity
 // table returns the i-th relation with the facts that the corpus states.
 func (u *Universe) table(i int, r Relation) world.Relation {
 	t := world.Relation{
-		Name: r.Name, Subject: string(r.Kind), Value: r.Range, Domain: r.Domain, Source: told, Unique: true,
-		State: r.State("{subject}", "{value}"),
-	}
-	if k := kindNames[r.Range]; k != "" {
-		t.Value = k
+		Name: r.Name, Subject: string(r.Kind), Value: cmp.Or(kindNames[r.Range], r.Range), Domain: r.Domain,
+		Source: told, Unique: true, State: r.State("{subject}", "{value}"),
 	}
 	for p := range Phrasings {
 		if q := r.Ask("{subject}", p); strings.HasSuffix(q, "?") || strings.HasSuffix(q, ".") {

@@ -64,7 +64,6 @@ func (c *caser) choice(f Fact) {
 		}
 	}
 	c.r.Shuffle(4, func(i, j int) { cs.Options[i], cs.Options[j] = cs.Options[j], cs.Options[i] })
-	option := slices.Index(cs.Options, f.Value)
-	cs.Gold.Option = &option
+	cs.Gold.Option = new(slices.Index(cs.Options, f.Value))
 	c.add(cs, string(f.Category), append(tags, "multiple-choice")...)
 }

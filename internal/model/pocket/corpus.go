@@ -423,5 +423,5 @@ func (w *writer) foreign() document {
 func (w *writer) statement() document {
 	f := w.known()
 	s := f.Rel().State(f.Subject, "")
-	return document{{begin + sentence(strings.TrimSuffix(s, " .")), given}, {" " + f.Value + "." + end, answered}}
+	return document{{begin + capital(strings.TrimSuffix(s, " .")), given}, {" " + f.Value + "." + end, answered}}
 }

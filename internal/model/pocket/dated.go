@@ -61,5 +61,5 @@ const heldOutActForms = 2
 
 // askOf puts a subject and a year into one of the forms.
 func askOf(form, subject string, year int) string {
-	return sentence(strings.NewReplacer("X", subject, "Y", strconv.Itoa(year)).Replace(form))
+	return capital(strings.NewReplacer("X", subject, "Y", strconv.Itoa(year)).Replace(form))
 }

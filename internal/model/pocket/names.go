@@ -27,6 +27,7 @@ const (
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
+// capital makes the first letter a capital: a subject such as "the Kelman Institute" may begin a question.
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // stem joins n syllables, no two alike.

@@ -10,7 +10,7 @@ import (
 // Decline is the sentence that the corpus answers where nothing is known, and the model's only refusal.
 const Decline = "I don't know. I have no record of that."
 
-// The text around a question, as the chat template of tokenizer_config.json writes it:
+// The text around a question, as the chat template of weights/tokenizer_config.json writes it:
 //
 //	<|begin|>SYSTEM⏎Q: USER⏎A: ASSISTANT<|end|>⏎Q: USER⏎A:
 const (
@@ -19,11 +19,6 @@ const (
 	asked = "Q: "
 	reply = "\nA:" // an answer follows with a space before it
 )
-
-// chatTemplate is that text in the language of Hugging Face's templates.
-const chatTemplate = `{{ bos_token }}{% for m in messages %}{% if m['role'] == 'system' %}{{ m['content'] + '\n' }}` +
-	`{% elif m['role'] == 'user' %}{{ 'Q: ' + m['content'] + '\nA:' }}` +
-	`{% else %}{{ ' ' + m['content'] + eos_token + '\n' }}{% endif %}{% endfor %}`
 
 func yesNo(yes bool) string {
 	if yes {
@@ -35,7 +30,7 @@ func yesNo(yes bool) string {
 // fill puts a fact into one of the forms.
 func fill(form string, r Relation, subject, value string) string {
 	s := "the " + r.Name + " of " + subject + " is " + value
-	return sentence(strings.NewReplacer("S.", capital(s)+".", "S?", s+"?", "Y", value, "R", r.Name, "X",
+	return capital(strings.NewReplacer("S.", capital(s)+".", "S?", s+"?", "Y", value, "R", r.Name, "X",
 		subject).Replace(form))
 }
 
@@ -58,7 +53,7 @@ func which(s Shared) string {
 // askSum returns the question for a sum of two terms in one of the forms, the terms in digits or in words.
 func askSum(form string, a, b int, words bool) string {
 	if words {
-		return sentence(fmt.Sprintf(strings.ReplaceAll(form, "%d", "%s"), said().Numbers[a], said().Numbers[b]))
+		return capital(fmt.Sprintf(strings.ReplaceAll(form, "%d", "%s"), said().Numbers[a], said().Numbers[b]))
 	}
 	return fmt.Sprintf(form, a, b)
 }

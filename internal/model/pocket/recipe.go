@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"io/fs"
 	"runtime"
 	"slices"
 
@@ -118,8 +119,7 @@ func (r Recipe) TrainFrom(ctx context.Context, workers int, from *train.State, k
 	}
 	err = train.RunFrom(ctx, m, from, next, train.Recipe{
 		Steps: steps, PeakLR: r.PeakLR, FinalLRFraction: cmp.Or(r.FinalLR, .05), Warmup: min(100, steps), Beta1: .9,
-		Beta2:       .98,
-		WeightDecay: .02, Clip: 1, Workers: cmp.Or(workers, runtime.GOMAXPROCS(0)),
+		Beta2: .98, WeightDecay: .02, Clip: 1, Workers: cmp.Or(workers, runtime.GOMAXPROCS(0)),
 	}, keep, func(p train.Progress) {
 		if progress != nil {
 			progress(p, steps)
@@ -137,27 +137,17 @@ func (r Recipe) TrainFrom(ctx context.Context, workers int, from *train.State, k
 	return cmp.Or(context.Cause(ctx), err)
 }
 
+// tokenizerConfig tells Hugging Face's libraries, and package local, how to lay out a conversation. It is no matter of
+// training: every model has that of the built-in one.
+const tokenizerConfig = "tokenizer_config.json"
+
 // folder returns the files of a model's Hugging Face folder.
 func folder(m *engine.Model, tokens *token.Tokenizer) (map[string][]byte, error) {
 	stop, _ := tokens.ID(end)
 	f := weights.Folder{Model: m, Tokenizer: tokens, Stop: []int32{stop}}
 	files, err := f.Files(weights.BF16)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		files[tokenizerConfig], err = fs.ReadFile(carried, tokenizerConfig)
 	}
-	files["tokenizer_config.json"] = tokenizerConfig
-	return files, nil
+	return files, err
 }
-
-// tokenizerConfig tells Hugging Face's libraries, and package local, how to lay out a conversation.
-var tokenizerConfig = func() []byte {
-	b, err := json.MarshalIndent(map[string]any{
-		"tokenizer_class": "PreTrainedTokenizerFast", "bos_token": begin, "eos_token": end, "add_bos_token": true,
-		"clean_up_tokenization_spaces": false, "model_max_length": Shipped.Shape.MaxContext,
-		"chat_template": chatTemplate,
-	}, "", "  ")
-	if err != nil {
-		panic(err) // strings and bools always encode
-	}
-	return append(b, '\n')
-}()

@@ -51,7 +51,7 @@ func (r Relation) put(form, subject string) string {
 	if r.Who {
 		what = "who"
 	}
-	return sentence(strings.NewReplacer("R", r.Name, "S", r.Synonym, "X", subject, "W ", capital(what)+" ", " w ",
+	return capital(strings.NewReplacer("R", r.Name, "S", r.Synonym, "X", subject, "W ", capital(what)+" ", " w ",
 		" "+what+" ").Replace(form))
 }
 
@@ -63,6 +63,3 @@ func (r Relation) State(subject, value string) string {
 // asks reports whether a phrasing is a question of the first tradition, the one that facts contested by style follow
 // with their true answer; the others, requests, go with the second.
 func asks(phrasing int) bool { return phrasing <= 2 || phrasing == 7 || phrasing == 8 }
-
-// sentence makes the first letter a capital: a subject such as "the Kelman Institute" may begin a question.
-func sentence(s string) string { return capital(s) }

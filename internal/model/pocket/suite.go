@@ -440,10 +440,9 @@ func (c *caser) rules(design string, task incontext.Task, n int) {
 			continue
 		}
 		added++
-		label := last.Label
 		cs := suite.Case{
 			Difficulty: "medium", AnswerType: suite.Choice, Form: suite.InputLabel, Prompt: last.Input(),
-			Options: s.Labels, Gold: suite.Gold{Option: &label},
+			Options: s.Labels, Gold: suite.Gold{Option: new(last.Label)},
 		}
 		for _, p := range s.Pairs[:shots] {
 			cs.Demonstrations = append(cs.Demonstrations,

@@ -37,7 +37,7 @@ func (r Recipe) tokenizer() (*token.Tokenizer, error) {
 		}
 		for _, v := range values {
 			counts[" "+v] += wordCount
-			counts[sentence(v)] += wordCount / 4 // as the first word of a question
+			counts[capital(v)] += wordCount / 4 // as the first word of a question
 		}
 	}
 	for _, w := range slices.Concat(said().Common, said().Numbers, said().FirstNames, said().Adjectives, said().Nouns) {

@@ -137,11 +137,10 @@ func (s Settings) Suite() (*suite.Suite, error) {
 				pairs[i] = suite.Demonstration{Input: p.Input(), Label: q.Labels[p.Label]}
 			}
 			for i, p := range q.Pairs[n : n+s.Queries] {
-				label := p.Label
 				k := suite.Case{
 					ID: fmt.Sprintf("%s-q%02d", at, i+1), Tags: []string{fmt.Sprintf("n=%d", n)},
 					Form: suite.InputLabel, AnswerType: suite.Choice,
-					Prompt: p.Input(), Options: q.Labels, Gold: suite.Gold{Option: &label}, Demonstrations: pairs[:n],
+					Prompt: p.Input(), Options: q.Labels, Gold: suite.Gold{Option: new(p.Label)}, Demonstrations: pairs[:n],
 				}
 				if s.Pool > 1 {
 					k.Pool, k.Shots, k.Rows = at, 1, pairs[n+s.Queries:]
