@@ -114,12 +114,7 @@ func (x source) inForm(form norm.Form) source {
 	var foreign []bool
 	for rest, at := x.text, 0; rest != ""; {
 		n := run(form, rest)
-		s := rest[:n]
-		if longRun(s) {
-			s = byDefinition(form, s)
-		} else {
-			s = form.String(s)
-		}
+		s := normalForm(form, rest[:n])
 		b.WriteString(s)
 		if x.foreign != nil {
 			foreign = append(foreign, slices.Repeat([]bool{slices.Contains(x.foreign[at:at+n], true)}, len(s))...)
@@ -167,7 +162,14 @@ func run(form norm.Form, s string) int {
 	return n
 }
 
-// byDefinition is a run in a form by the definition of UAX #15, where x/text would put a joiner in.
+// normalForm is a run in a form: x/text's, or by the definition of UAX #15 where x/text would put a joiner in.
+func normalForm(form norm.Form, s string) string {
+	if !longRun(s) {
+		return form.String(s)
+	}
+	return byDefinition(form, s)
+}
+
 func byDefinition(form norm.Form, s string) string {
 	decomposed := norm.NFD
 	if form == norm.NFKC || form == norm.NFKD {
