@@ -235,6 +235,7 @@ const (
 	mostMembers  = 2_000_000
 	mostInflated = 64 << 30 // of all members
 	mostRatio    = 1000     // of what a member holds by what it takes, beyond the first MiB
+	mostWindow   = 32 << 20 // bytes that an unpacker remembers
 )
 
 // readInspectZip reads a log in its packed form: header.json and a member a sample.
@@ -247,7 +248,8 @@ func readInspectZip(f *file) error {
 		return f.errorf(0, "is no whole zip (%w): it is cut off, or the run that wrote it did not end; copy it again, or "+
 			"finish the run with `inspect eval-retry`", err)
 	}
-	unpacking(z)
+	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor( // which recent logs are packed with
+		zstd.WithDecoderMaxMemory(mostValue), zstd.WithDecoderMaxWindow(mostWindow)))
 	members, err := f.members(z)
 	if err != nil {
 		return err
@@ -284,42 +286,6 @@ func readInspectZip(f *file) error {
 	return nil
 }
 
-// unpacking has a zip unpack Zstandard, which recent logs are packed with.
-func unpacking(z *zip.Reader) {
-	z.RegisterDecompressor(zstdMethod, func(r io.Reader) io.ReadCloser {
-		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostValue),
-			zstd.WithDecoderMaxWindow(mostWindow))
-		if err != nil {
-			return io.NopCloser(failing{err})
-		}
-		return d.IOReadCloser()
-	})
-}
-
-// A counter counts what is read of it.
-type counter struct {
-	from io.Reader
-	n    uint64
-}
-
-// Read implements io.Reader.
-func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.from.Read(p)
-	c.n += uint64(n)
-	return n, err
-}
-
-// zstdMethod is the number of a zip for what is packed by Zstandard.
-const zstdMethod = 93
-
-// mostWindow bounds what an unpacker remembers, in bytes.
-const mostWindow = 32 << 20
-
-type failing struct{ err error }
-
-// Read implements io.Reader.
-func (x failing) Read([]byte) (int, error) { return 0, x.err }
-
 // members are the files in a zip by name, which must be names within it, and each there once.
 func (f *file) members(z *zip.Reader) (map[string]*zip.File, error) {
 	if len(z.File) > mostMembers {
@@ -350,7 +316,7 @@ func (f *file) members(z *zip.Reader) (map[string]*zip.File, error) {
 	return members, nil
 }
 
-// member decodes a file in a zip; what it says of its size binds it.
+// member decodes a file in a zip. What it says of its size binds it: the reader of the zip gives out no more and no less.
 func (f *file) member(m *zip.File, into any) error {
 	shown := jsonl.Excerpt([]byte(m.Name))
 	r, err := m.Open()
@@ -358,13 +324,9 @@ func (f *file) member(m *zip.File, into any) error {
 		return f.errorf(0, "%s in it cannot be read: %w", shown, err)
 	}
 	defer r.Close() // only read
-	read := &counter{from: io.LimitReader(r, int64(min(m.UncompressedSize64, mostValue))+1)}
-	b, err := io.ReadAll(&filter{from: read})
-	switch {
-	case err != nil:
+	b, err := io.ReadAll(&filter{from: r})
+	if err != nil {
 		return f.errorf(0, "%s in it is damaged: %w; copy the file again", shown, err)
-	case read.n != m.UncompressedSize64:
-		return f.errorf(0, "%s in it is damaged: it is longer or shorter than the zip says; copy the file again", shown)
 	}
 	if err := json.Unmarshal(b, into); err != nil {
 		return fmt.Errorf("%s: %s in it is no valid JSON: %w", f.name, shown, jsonl.Plain(err))

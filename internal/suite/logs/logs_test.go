@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
+
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/imported"
 )
@@ -266,7 +268,7 @@ func edited(t testing.TB, name func(string) string, header func(map[string]any))
 	if err := readInspectZip(f); err != nil {
 		t.Fatal(err)
 	}
-	unpacking(old)
+	old.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor())
 	for _, m := range old.File {
 		to := name(m.Name)
 		if to == "" {
