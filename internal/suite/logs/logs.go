@@ -13,6 +13,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hallmark/internal/base/inputfile"
@@ -86,10 +87,8 @@ func (r *Row) score(name string, raw json.RawMessage) bool {
 
 // judged gives the answer a verdict, where there is one.
 func (r *Row) judged(name string, right *bool) {
-	if right != nil && *right {
-		r.enter(name, 1)
-	} else if right != nil {
-		r.enter(name, 0)
+	if right != nil {
+		r.enter(name, words[strconv.FormatBool(*right)])
 	}
 }
 
@@ -234,16 +233,16 @@ func (f *file) lacks(what string) {
 	}
 }
 
-// errorf is an error at a place of the file.
+// errorf is an error at a place of the file, or in all of it: at 0.
 func (f *file) errorf(at int, format string, args ...any) error {
-	if at == 0 {
-		return fmt.Errorf("%s: %w", f.name, fmt.Errorf(format, args...))
-	}
 	return fmt.Errorf("%s: %w", f.place(at), fmt.Errorf(format, args...))
 }
 
-// place names a line, or an element of a document.
+// place names a line, or an element of a document; or the file: 0.
 func (f *file) place(at int) string {
+	if at == 0 {
+		return f.name
+	}
 	if slices.Contains([]Kind{InspectJSON, InspectZip, PromptfooJSON, DeepEval}, f.kind) {
 		return fmt.Sprintf("%s, sample %d", f.name, at)
 	}

@@ -215,9 +215,7 @@ func (c *contents) UnmarshalJSON(b []byte) error {
 	var parts []struct {
 		Text string `json:"text"`
 	}
-	switch {
-	case json.Unmarshal(b, &text) == nil:
-	case json.Unmarshal(b, &parts) == nil:
+	if json.Unmarshal(b, &text) != nil && json.Unmarshal(b, &parts) == nil {
 		for _, p := range parts {
 			text += p.Text
 		}
