@@ -91,7 +91,7 @@ func Each(file string, r io.Reader, required []string, visit func(line int, row 
 	}
 	start, _ := lines.Peek(4096)
 	c := csv.NewReader(lines)
-	c.Comma = separator(string(start))
+	c.Comma = Separator(string(start))
 	columns, err := c.Read()
 	if err == io.EOF {
 		return fmt.Errorf("%s:1: no rows: want a header and a row for each answer", file)
@@ -133,8 +133,8 @@ func Each(file string, r io.Reader, required []string, visit func(line int, row 
 	return nil
 }
 
-// separator is the one that the header has most, a comma where none is ahead.
-func separator(start string) rune {
+// Separator is the one that the header of a table has most: a comma, or a semicolon or tab where that is ahead.
+func Separator(start string) rune {
 	head, _, _ := strings.Cut(start, "\n")
 	most := ','
 	for _, r := range ";\t" {

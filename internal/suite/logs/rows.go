@@ -181,17 +181,10 @@ func readCSV(f *file) error {
 	if bytes.HasPrefix(f.head, bom) {
 		_, _ = f.r.Discard(len(bom)) // they were peeked
 	}
-	header, _, _ := bytes.Cut(f.head, []byte("\n"))
-	comma := ','
-	for _, separator := range ";\t" {
-		if bytes.Count(header, []byte(string(separator))) > bytes.Count(header, []byte(string(comma))) {
-			comma = separator
-		}
-	}
 	var l *layout
 	var r Row
 	n := 0
-	return f.cells(comma, func(names []string) (err error) {
+	return f.cells(sheet.Separator(string(f.head)), func(names []string) (err error) {
 		for i := range names {
 			names[i] = strings.TrimSpace(names[i])
 		}
