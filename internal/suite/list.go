@@ -197,9 +197,9 @@ func (k *packer) add(c *Case) {
 }
 
 // packerOf packs n cases.
-func packerOf(n int, cases iter.Seq[*Case]) *packer {
+func packerOf(n int, cases iter.Seq2[int, *Case]) *packer {
 	k := &packer{packs: packs{cases: make([]packed, 0, n)}}
-	for c := range cases {
+	for _, c := range cases {
 		k.add(c)
 	}
 	return k
@@ -214,17 +214,12 @@ func (s *Suite) Pack() *Suite {
 	if len(s.Cases.loose) == 0 {
 		return s
 	}
-	var k packer
-	k.cases = make([]packed, 0, s.Cases.Len())
-	for _, c := range s.Cases.All() {
-		k.add(c)
-	}
-	return s.With(List{packs: &k.packs})
+	return s.Packing(s.Cases.Len(), s.Cases.All())
 }
 
-// Packing returns the suite with the n cases that a sequence yields, held packed; each may be changed once the next
-// is asked for.
-func (s *Suite) Packing(n int, cases iter.Seq[*Case]) *Suite {
+// Packing returns the suite with the n cases that a sequence yields with their places, held packed; each may be changed
+// once the next is asked for.
+func (s *Suite) Packing(n int, cases iter.Seq2[int, *Case]) *Suite {
 	return s.With(List{packs: &packerOf(n, cases).packs})
 }
 

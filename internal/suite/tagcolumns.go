@@ -105,7 +105,7 @@ func (r *reader) tagged() {
 }
 
 // tagging yields packed cases with the tags of columns behind their own.
-func tagging(cases []packed, columns []*tagColumn) iter.Seq[*Case] {
+func tagging(cases []packed, columns []*tagColumn) iter.Seq2[int, *Case] {
 	texts := make([][]string, len(columns)) // of each value, once for all cases
 	for i, c := range columns {
 		texts[i] = make([]string, len(c.values)+1)
@@ -113,7 +113,7 @@ func tagging(cases []packed, columns []*tagColumn) iter.Seq[*Case] {
 			texts[i][number] = c.key + ":" + value
 		}
 	}
-	return func(yield func(*Case) bool) {
+	return func(yield func(int, *Case) bool) {
 		var room Case
 		for row := range cases {
 			c := *cases[row].lay(&room)
@@ -123,7 +123,7 @@ func tagging(cases []packed, columns []*tagColumn) iter.Seq[*Case] {
 					c.Tags = append(c.Tags, texts[i][of.of[row]])
 				}
 			}
-			if !yield(&c) {
+			if !yield(row, &c) {
 				return
 			}
 		}

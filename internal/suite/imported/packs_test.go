@@ -12,9 +12,9 @@ import (
 // Each answer is found by its place, in their order and in any other, with all that it had; and no other is.
 func TestIndex(t *testing.T) {
 	s := &suite.Suite{Name: "s"}
-	s = s.Packing(50, func(yield func(*suite.Case) bool) {
+	s = s.Packing(50, func(yield func(int, *suite.Case) bool) {
 		for i := range 50 {
-			if !yield(&suite.Case{ID: fmt.Sprint("c", i)}) {
+			if !yield(i, &suite.Case{ID: fmt.Sprint("c", i)}) {
 				return
 			}
 		}

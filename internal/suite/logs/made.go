@@ -53,8 +53,8 @@ func (c *collector) suite(scoresAlone bool) (*suite.Suite, []int32) {
 		return cmp.Or(cmp.Compare(c.tasks[a.task], c.tasks[b.task]), natural(a.id, b.id))
 	})
 	phrased := !scoresAlone && c.phrased()
-	s = s.Packing(len(order), func(yield func(*suite.Case) bool) {
-		for _, i := range order {
+	s = s.Packing(len(order), func(yield func(int, *suite.Case) bool) {
+		for at, i := range order {
 			e := &c.cases[i]
 			x := e.made(c.id(e), scoresAlone)
 			if task := c.tasks[e.task]; len(c.tasks) > 1 && task != "" {
@@ -63,7 +63,7 @@ func (c *collector) suite(scoresAlone bool) (*suite.Suite, []int32) {
 			if phrased {
 				x.Phrasings = c.others[i]
 			}
-			if !yield(&x) {
+			if !yield(at, &x) {
 				return
 			}
 		}
