@@ -79,16 +79,13 @@ func clean(path string, data []byte) ([]byte, error) {
 
 // BadUTF8 returns the line of the first byte that is not UTF-8, or 0.
 func BadUTF8(data []byte) int {
-	if utf8.Valid(data) {
-		return 0
-	}
-	for i := 0; ; {
-		r, size := utf8.DecodeRune(data[i:])
-		if r == utf8.RuneError && size == 1 {
-			return 1 + bytes.Count(data[:i], []byte{'\n'})
+	n := 0
+	for line := range bytes.Lines(data) {
+		if n++; !utf8.Valid(line) {
+			return n
 		}
-		i += size
 	}
+	return 0
 }
 
 // Parse reads a suite from the data of a file of that name and checks it; pools are found relative to it. The ending of
@@ -226,9 +223,9 @@ func (r *reader) header(n *strictyaml.Node) error {
 func (r *reader) lines(data []byte) error {
 	r.plain = true
 	first := true
-	for line := 1; len(data) > 0; line++ {
-		text, rest, _ := bytes.Cut(data, []byte{'\n'})
-		data = rest
+	line := 0
+	for text := range bytes.SplitSeq(data, []byte{'\n'}) {
+		line++
 		text = bytes.TrimPrefix(text, bom) // of files that were joined
 		if len(bytes.TrimSpace(text)) == 0 {
 			continue

@@ -45,11 +45,9 @@ func finalNumber(s string) (string, bool) {
 
 // lines takes each line of JSON Lines that is not blank.
 func (f *file) lines(take func(line int, text []byte) error) error {
-	data := f.data
-	for line := 1; len(data) > 0; line++ {
-		text, rest, _ := bytes.Cut(data, []byte{'\n'})
-		data = rest
-		if len(bytes.TrimSpace(text)) == 0 {
+	line := 0
+	for text := range bytes.SplitSeq(f.data, []byte{'\n'}) {
+		if line++; len(bytes.TrimSpace(text)) == 0 {
 			continue
 		}
 		if err := take(line, text); err != nil {
