@@ -143,19 +143,28 @@ func (f *file) instruct() error {
 			"their prompts.json")
 		return nil
 	}
+	prompt, _, err := f.authored()
+	f.instruction = strings.TrimSpace(prompt)
+	return err
+}
+
+// authored reads version v0 of prompts.json: the instruction, and the part that asks for JSON.
+func (f *file) authored() (prompt, format string, err error) {
 	var doc struct {
-		Prompts []struct{ ID, Prompt string }
+		Prompts []struct {
+			ID, Prompt string
+			Format     string `json:"output_format"`
+		}
 	}
 	if err := readJSON("instruction", f.ref.Instruction, &doc); err != nil {
-		return err
+		return "", "", err
 	}
 	for _, p := range doc.Prompts {
 		if p.ID == "v0" && strings.TrimSpace(p.Prompt) != "" {
-			f.instruction = strings.TrimSpace(p.Prompt)
-			return nil
+			return p.Prompt, p.Format, nil
 		}
 	}
-	return fmt.Errorf("%s:1: no prompt with the id v0 in it; want Med-HALT's prompts.json", f.ref.Instruction)
+	return "", "", fmt.Errorf("%s:1: no prompt with the id v0 in it; want Med-HALT's prompts.json", f.ref.Instruction)
 }
 
 // readJSON reads a file of the authors' that goes with theirs.

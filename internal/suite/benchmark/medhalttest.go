@@ -83,24 +83,11 @@ var givesUp = `(?is)['"]cop['"]\s*:\s*['"]` + inside + `*?(?:` + strings.Join([]
 
 // medHead returns what stands before every question: instruction, output format and examples.
 func (f *file) medHead() (string, error) {
-	var doc struct {
-		Prompts []struct {
-			ID, Prompt string
-			Format     string `json:"output_format"`
-		}
-	}
-	if err := readJSON("instruction", f.ref.Instruction, &doc); err != nil {
+	prompt, format, err := f.authored()
+	if err != nil {
 		return "", err
 	}
-	head := ""
-	for _, p := range doc.Prompts {
-		if p.ID == "v0" {
-			head = p.Prompt + "\n" + p.Format + "\n"
-		}
-	}
-	if head == "" {
-		return "", fmt.Errorf("%s:1: no prompt with the id v0 in it; want Med-HALT's prompts.json", f.ref.Instruction)
-	}
+	head := prompt + "\n" + format + "\n"
 	if f.ref.Examples == "" {
 		f.warnf("asked without the authors' examples; their test shows two: add ,examples=FILE with their shots.json")
 		return head, nil
