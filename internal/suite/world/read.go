@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"hallmark/internal/base/inputfile"
 	"hallmark/internal/base/strictyaml"
@@ -213,19 +212,15 @@ func hidden(r rune) bool {
 		r >= '\u2066' && r <= '\u2069' || r == '\u200b' || r == '\ufeff'
 }
 
-func firstRune(s string) rune {
-	r, _ := utf8.DecodeRuneInString(s)
-	return r
-}
-
 // seen refuses what is empty and what cannot be seen in a text.
 func (r *reader) seen(n *strictyaml.Node, v reflect.Value, name string) (taken bool, err error) {
 	if n.Kind == strictyaml.Null {
 		return true, r.faultf(n.Line, "%s is empty; give a value or leave the key out", name)
 	}
-	if i := strings.IndexFunc(n.Text, hidden); i >= 0 {
-		return true, r.faultf(n.Line, "%s holds the character %U, which cannot be seen; leave it out", name,
-			firstRune(n.Text[i:]))
+	for _, c := range n.Text {
+		if hidden(c) {
+			return true, r.faultf(n.Line, "%s holds the character %U, which cannot be seen; leave it out", name, c)
+		}
 	}
 	return false, nil
 }
@@ -383,9 +378,11 @@ func (r *reader) csv(name string) (*table, error) {
 			continue
 		}
 		for i, cell := range row {
-			if at := strings.IndexFunc(cell, func(r rune) bool { return hidden(r) || r == '\n' }); at >= 0 {
-				return nil, r.faultf(line, "column %q holds the character %U; write a cell as one line of text",
-					clip(t.columns[i]), firstRune(cell[at:]))
+			for _, c := range cell {
+				if hidden(c) || c == '\n' {
+					return nil, r.faultf(line, "column %q holds the character %U; write a cell as one line of text",
+						clip(t.columns[i]), c)
+				}
 			}
 		}
 		t.rows, t.places = append(t.rows, row), append(t.places, place{r.file, line})
