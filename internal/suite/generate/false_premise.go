@@ -19,33 +19,21 @@ var falsePremise = generator{
 			slices.ContainsFunc(d.w.Lists, func(l world.List) bool { return l.Domain == d.domain && countable(&l) }) ||
 			slices.ContainsFunc(d.ix.relations[d.domain], conflatable)
 	},
-	make:   makePremise,
+	make: func(d *draw) (suite.Case, bool) {
+		return first(d, statedPremise, statedPremise, surplusCase, editedCase)
+	},
 	worked: workedPremise,
 }
 
-func makePremise(d *draw) (suite.Case, bool) {
-	// A drawn order of the three kinds: the first that the world has something for.
-	for _, k := range d.r.Perm(4) {
-		switch k {
-		case 0, 1:
-			if p, ok := find(d, d.w.Premises, func(p *world.Premise) bool {
-				return p.Domain == d.domain && d.allows(p.Difficulty) && len(p.Repair) > 0
-			}); ok {
-				return premiseCase(d, p), true
-			}
-		case 2:
-			if l, ok := find(d, d.w.Lists, func(l *world.List) bool {
-				return l.Domain == d.domain && d.allows(l.Difficulty) && countable(l)
-			}); ok {
-				return surplusCase(d, l), true
-			}
-		default:
-			if c, ok := editedCase(d); ok {
-				return c, true
-			}
-		}
+// statedPremise draws one of the world's premises.
+func statedPremise(d *draw) (suite.Case, bool) {
+	p, ok := find(d, d.w.Premises, func(p *world.Premise) bool {
+		return p.Domain == d.domain && d.allows(p.Difficulty) && len(p.Repair) > 0
+	})
+	if !ok {
+		return suite.Case{}, false
 	}
-	return suite.Case{}, false
+	return premiseCase(d, p), true
 }
 
 func premiseCase(d *draw, p *world.Premise) suite.Case {
@@ -59,7 +47,13 @@ func premiseCase(d *draw, p *world.Premise) suite.Case {
 func countable(l *world.List) bool { return len(l.Items) >= 2 && len(l.Items) <= 11 }
 
 // surplusCase asks for a member that a closed list does not have.
-func surplusCase(d *draw, l *world.List) suite.Case {
+func surplusCase(d *draw) (suite.Case, bool) {
+	l, ok := find(d, d.w.Lists, func(l *world.List) bool {
+		return l.Domain == d.domain && d.allows(l.Difficulty) && countable(l)
+	})
+	if !ok {
+		return suite.Case{}, false
+	}
 	n := len(l.Items)
 	nth := n + 1
 	if d.chance(.3) {
@@ -68,7 +62,7 @@ func surplusCase(d *draw, l *world.List) suite.Case {
 	c := suite.Case{AnswerType: suite.Prose, Tags: []string{"false-premise", "premise-edit"}, Decline: true}
 	c.Oracle = &suite.Oracle{Type: "refusal", Repair: counted(n, nth)}
 	putForms(d, &c, said("surplus"), "{nth}", said("ordinals")[nth], "{list}", l.Name)
-	return c
+	return c, true
 }
 
 // counted are wordings of how many there are, which is what puts right that there be a further one.
