@@ -87,7 +87,7 @@ func twinCase(d *draw, t twin) suite.Case {
 		second = d.between(t.Lo, t.Hi)
 	}
 	line := func(which string, v int) string {
-		return capital(strings.NewReplacer("{name}", name, "{which}", which, "{v}", strconv.Itoa(v)).Replace(t.Line))
+		return capital(fill(t.Line, "{name}", name, "{which}", which, "{v}", strconv.Itoa(v)))
 	}
 	c := suite.Case{AnswerType: suite.Short, Tags: []string{"ambiguity"}}
 	c.Context = lettered([]string{line(t.A, first), line(t.B, second)})

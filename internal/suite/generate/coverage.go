@@ -73,8 +73,7 @@ func Count(s *suite.Suite) Coverage {
 	n := map[cell]int{}
 	classes := map[string]bool{}
 	var c Coverage
-	for i := range s.Cases.Len() {
-		k := s.Cases.At(i)
+	for _, k := range s.Cases.Pass() {
 		n[cell{k.Class, k.Domain, k.Difficulty}]++
 		classes[k.Class] = true
 		switch {

@@ -112,16 +112,39 @@ func putForms(d *draw, c *suite.Case, forms []string, values ...string) {
 
 // phrasings puts the forms, filled with the values, into a case; first picks the prompt among so many.
 func phrasings(c *suite.Case, forms, values []string, first func(n int) int) {
-	put := strings.NewReplacer(values...)
 	var all []string
 	for _, f := range forms {
-		if s := capital(put.Replace(f)); !slices.Contains(all, s) {
+		if s := capital(fill(f, values...)); !slices.Contains(all, s) {
 			all = append(all, s)
 		}
 	}
 	i := first(len(all))
 	c.Prompt = all[i]
 	c.Phrasings = slices.Delete(all, i, i+1)
+}
+
+// fill puts values into a form: name after name, as {name}, each with its value.
+func fill(form string, values ...string) string {
+	var b strings.Builder
+next:
+	for {
+		at := strings.IndexByte(form, '{')
+		if at < 0 {
+			b.WriteString(form)
+			return b.String()
+		}
+		b.WriteString(form[:at])
+		form = form[at:]
+		for i := 0; i < len(values); i += 2 {
+			if rest, ok := strings.CutPrefix(form, values[i]); ok {
+				b.WriteString(values[i+1])
+				form = rest
+				continue next
+			}
+		}
+		b.WriteByte('{')
+		form = form[1:]
+	}
 }
 
 // capital makes the first letter a capital.
@@ -163,10 +186,17 @@ func longDate(t time.Time) string { return t.Format("2 January 2006") }
 
 // lookups are what generators look up of the world again and again.
 type lookups struct {
-	relations map[string][]*relation   // by domain; those that are not dated
-	offices   map[string][]*relation   // by domain; those that say who holds what, and when
-	pages     map[string][]*wantedPage // by domain
-	proofs    map[string][][]string    // of texts that have been made parts of proofs: see proofOf
+	// by domain
+	relations   map[string][]*relation // those that are not dated
+	offices     map[string][]*relation // those that say who holds what, and when
+	pages       map[string][]*wantedPage
+	works       map[string][]*world.Work
+	texts       map[string][]*world.Text
+	lists       map[string][]*world.List       // of more than one item
+	definitions map[string][]*world.Definition // of which the parts are known
+	topics      map[string][]string            // that invented titles are about
+
+	proofs map[string][][]string // of texts that have been made parts of proofs: see proofOf
 }
 
 // A relation is a relation of the world with its facts by subject.
@@ -180,7 +210,18 @@ type relation struct {
 
 func newLookups(w *world.World) *lookups {
 	ix := &lookups{relations: map[string][]*relation{}, offices: map[string][]*relation{},
-		pages: pagesOf(w), proofs: map[string][][]string{}}
+		pages: pagesOf(w), works: map[string][]*world.Work{}, texts: map[string][]*world.Text{},
+		lists: map[string][]*world.List{}, definitions: map[string][]*world.Definition{}, topics: map[string][]string{},
+		proofs: map[string][][]string{}}
+	for _, domain := range suite.Domains {
+		ix.works[domain] = those(w.Works, func(k *world.Work) bool { return k.Domain == domain })
+		ix.texts[domain] = those(w.Texts, func(t *world.Text) bool { return t.Domain == domain })
+		ix.lists[domain] = those(w.Lists, func(l *world.List) bool { return l.Domain == domain && len(l.Items) > 1 })
+		ix.definitions[domain] = those(w.Definitions, func(f *world.Definition) bool {
+			return f.Domain == domain && len(f.Parts) > 0
+		})
+		ix.topics[domain] = titleTopics(w, domain)
+	}
 	for i := range w.Relations {
 		r := &relation{Relation: &w.Relations[i], of: map[string][]int{},
 			facts:   those(w.Relations[i].Facts, func(*world.Fact) bool { return true }),
@@ -223,7 +264,7 @@ func those[T any](all []T, wanted func(*T) bool) []*T {
 
 // stated writes a fact as its relation does.
 func (r *relation) stated(subject, value string) string {
-	return capital(strings.NewReplacer("{subject}", subject, "{value}", value).Replace(r.State))
+	return capital(fill(r.State, "{subject}", subject, "{value}", value))
 }
 
 // wrongValue draws a value of the relation that the fact does not have under any name, false where there is none.

@@ -18,7 +18,7 @@ import (
 var formatGuard = generator{
 	class: "format-guard",
 	has: func(d *draw) bool {
-		return len(listsOf(d.w, d.domain)) > 0 || d.hasFacts(anyKind) || d.hasAnswers(leastQuote)
+		return len(d.ix.lists[d.domain]) > 0 || d.hasFacts(anyKind) || d.hasAnswers(leastQuote)
 	},
 	make:   makeFormatGuard,
 	worked: workedList,
@@ -39,10 +39,6 @@ func (d *draw) hasFacts(such func(*relation) bool) bool {
 
 func anyKind(*relation) bool { return true }
 
-func listsOf(w *world.World, domain string) []*world.List {
-	return those(w.Lists, func(l *world.List) bool { return l.Domain == domain && len(l.Items) > 1 })
-}
-
 // A wantedList is a list that is asked for: with its labels given, by name alone, by name in few words.
 type wantedList struct {
 	*world.List
@@ -51,7 +47,7 @@ type wantedList struct {
 
 func listedItems(d *draw) (suite.Case, bool) {
 	var all []wantedList
-	for _, l := range listsOf(d.w, d.domain) {
+	for _, l := range d.ix.lists[d.domain] {
 		for step := d.leastStep(); step < 3; step++ {
 			all = append(all, wantedList{l, step})
 		}
@@ -86,7 +82,7 @@ func (d *draw) wantList(f wantedList) suite.Case {
 		words += evidence.WordCount(item.Name)
 		c.Oracle.Parts = append(c.Oracle.Parts, append([]string{item.Name}, item.Also...))
 	}
-	templates := said([]string{"list-labelled", "list-named", "list-in-few-words"}[f.step])
+	templates := slices.Clone(said([]string{"list-labelled", "list-named", "list-in-few-words"}[f.step]))
 	switch f.step {
 	case 0:
 		c.Format.Labels = names
@@ -291,19 +287,16 @@ func quotable(t *world.Text, a *world.Question, words int) bool {
 
 // hasAnswers reports whether a text of the domain answers a question in a line of as many words.
 func (d *draw) hasAnswers(words int) bool {
-	return slices.ContainsFunc(textsOf(d.w, d.domain), func(t *world.Text) bool {
+	return slices.ContainsFunc(d.ix.texts[d.domain], func(t *world.Text) bool {
 		return slices.ContainsFunc(t.Asked, func(a world.Question) bool { return quotable(t, &a, words) })
 	})
-}
-
-func textsOf(w *world.World, domain string) []*world.Text {
-	return those(w.Texts, func(t *world.Text) bool { return t.Domain == domain })
 }
 
 // quotedAnswer asks a text and for a verbatim quote of a least length; the longer, the harder.
 func quotedAnswer(d *draw) (suite.Case, bool) {
 	step := d.between(d.leastStep(), d.hardness())
-	texts := slices.DeleteFunc(textsOf(d.w, d.domain), func(t *world.Text) bool { return len(t.Asked) == 0 })
+	texts := slices.Clone(d.ix.texts[d.domain])
+	texts = slices.DeleteFunc(texts, func(t *world.Text) bool { return len(t.Asked) == 0 })
 	t, ok := near(d, texts, step, func(t *world.Text) (string, bool) { return t.Difficulty, true })
 	if !ok {
 		return suite.Case{}, false

@@ -52,7 +52,8 @@ type draw struct {
 	r          *rand.Rand // the case's own stream
 	domain     string
 	difficulty string
-	asOf       string   // the suite's today, as 2026-11-01
+	asOf       string // the suite's today, as 2026-11-01
+	today      time.Time
 	n          int      // the number of the case within its class, from 0
 	ix         *lookups // what has been looked up of the world
 }
@@ -98,7 +99,8 @@ const (
 // and classes begins each class with the cases of a shorter one.
 func Suite(w *world.World, opt Options) (*suite.Suite, Coverage, error) {
 	opt.AsOf = cmp.Or(opt.AsOf, w.AsOf)
-	if _, err := time.Parse(time.DateOnly, opt.AsOf); err != nil {
+	today, err := time.Parse(time.DateOnly, opt.AsOf)
+	if err != nil {
 		return nil, Coverage{}, fmt.Errorf("as-of date %q is no date; write it as 2026-11-01", opt.AsOf)
 	}
 	if opt.N < 1 || opt.N > MaxN {
@@ -110,7 +112,7 @@ func Suite(w *world.World, opt Options) (*suite.Suite, Coverage, error) {
 		return nil, Coverage{}, err
 	}
 	s := &suite.Suite{Name: cmp.Or(opt.Name, w.Name+"-generated"), Version: "1", World: w.Name, AsOf: opt.AsOf}
-	m := &maker{w: w, ix: ix, opt: opt, gaps: gaps}
+	m := &maker{w: w, ix: ix, opt: opt, today: today, gaps: gaps}
 	for {
 		cases, empty := m.classes(gens)
 		s.Cases = suite.ListOf(cases)
@@ -167,6 +169,7 @@ type maker struct {
 	w     *world.World
 	ix    *lookups
 	opt   Options
+	today time.Time
 	cases map[string]bool // what has been made: prompt and context in normal form
 	uses  map[string]int  // how often each, as it was before pressures
 	gaps  []Gap
@@ -257,7 +260,7 @@ func (m *maker) one(g generator, at cell, k int) (suite.Case, bool) {
 // draw returns the case's own stream and place.
 func (m *maker) draw(g generator, at cell, k int, attempt string) *draw {
 	return &draw{
-		w: m.w, ix: m.ix, asOf: m.opt.AsOf, domain: at.domain, difficulty: at.difficulty, n: k,
+		w: m.w, ix: m.ix, asOf: m.opt.AsOf, today: m.today, domain: at.domain, difficulty: at.difficulty, n: k,
 		r: seed.Stream(m.opt.Seed, "generate", m.w.Name, g.class, at.domain, at.difficulty, strconv.Itoa(k), attempt),
 	}
 }

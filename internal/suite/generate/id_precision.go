@@ -16,7 +16,7 @@ import (
 var idPrecision = generator{
 	class: "id-precision",
 	has: func(d *draw) bool {
-		return slices.ContainsFunc(worksOf(d.w, d.domain), isNumbered) || d.hasFacts(isCode)
+		return slices.ContainsFunc(d.ix.works[d.domain], isNumbered) || d.hasFacts(isCode)
 	},
 	make:   makeIDPrecision,
 	worked: workedID,
@@ -71,7 +71,7 @@ func (d *draw) entryOf(k *world.Work) entry {
 		}
 	}
 	e := entry{what: cite(k), kind: n.kind, called: n.called, id: numberOf(k, n.kind), page: k.Identifiers["url"]}
-	for _, o := range worksOf(d.w, k.Domain) {
+	for _, o := range d.ix.works[k.Domain] {
 		if id := numberOf(o, n.kind); id != "" && id != e.id {
 			e.siblings = append(e.siblings, id)
 		}
@@ -110,10 +110,9 @@ func enumerate(names []string) string {
 // wrong one to see through.
 func makeIDPrecision(d *draw) (suite.Case, bool) {
 	step := d.between(0, d.hardness())
-	works := slices.DeleteFunc(worksOf(d.w, d.domain), func(k *world.Work) bool { return !isNumbered(k) })
-	tables := slices.DeleteFunc(slices.Clone(d.ix.relations[d.domain]), func(r *relation) bool {
-		return !isCode(r) || !single(r)
-	})
+	works, tables := slices.Clone(d.ix.works[d.domain]), slices.Clone(d.ix.relations[d.domain])
+	works = slices.DeleteFunc(works, func(k *world.Work) bool { return !isNumbered(k) })
+	tables = slices.DeleteFunc(tables, func(r *relation) bool { return !isCode(r) || !single(r) })
 	if len(tables) > 0 && (len(works) == 0 || d.chance(.5)) {
 		if step == 1 {
 			step = 0 // a code has no page

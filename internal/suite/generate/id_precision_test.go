@@ -296,7 +296,8 @@ func TestTransposed(t *testing.T) {
 
 // drawAt is the k-th draw of a cell.
 func drawAt(w *world.World, domain, difficulty string, k int) *draw {
-	m := &maker{w: w, ix: newLookups(w), opt: Options{Seed: 1, AsOf: w.AsOf}}
+	today, _ := dayOf(w.AsOf)
+	m := &maker{w: w, ix: newLookups(w), opt: Options{Seed: 1, AsOf: w.AsOf}, today: today}
 	return m.draw(generator{class: "t"}, cell{"t", domain, difficulty}, k, "0")
 }
 

@@ -62,7 +62,7 @@ func (q *sourced) shuffle(d *draw) {
 
 // sourcedText asks what a text says.
 func sourcedText(d *draw) (sourced, bool) {
-	t, ok := pick(d, textsOf(d.w, d.domain), func(t *world.Text) bool {
+	t, ok := pick(d, d.ix.texts[d.domain], func(t *world.Text) bool {
 		return d.allows(t.Difficulty) && len(t.Asked) > 0
 	})
 	if !ok {
@@ -151,7 +151,7 @@ func workedInstruction(d *draw) (suite.Case, bool) {
 // put makes the case of a system prompt and a user's wish about a question. The context stands in both.
 func (q sourced) put(d *draw, system, user []string, values ...string) suite.Case {
 	c := suite.Case{Tags: []string{"instruction-conflict"}, AnswerType: suite.Short, Context: lettered(q.lines)}
-	c.System = strings.NewReplacer(values...).Replace(oneOf(d, system))
+	c.System = fill(oneOf(d, system), values...)
 	askedBy(&c, user, q.asks, values...)
 	return c
 }
@@ -182,7 +182,7 @@ func neutral(d *draw, q sourced, s spin) (suite.Case, bool) {
 		return suite.Case{}, false
 	}
 	start := d.r.IntN(len(s.Ask))
-	user := said("neutral-user")
+	user := slices.Clone(said("neutral-user"))
 	for i := range user {
 		user[i] = strings.ReplaceAll(user[i], "{spin}", s.Ask[(start+i)%len(s.Ask)])
 	}

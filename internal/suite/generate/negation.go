@@ -41,7 +41,7 @@ func choiceOf(d *draw, right string, wrong []string, form string, values ...stri
 	i := slices.Index(c.Options, right)
 	c.Gold.Option = &i
 	c.Oracle = &suite.Oracle{Type: "choice"}
-	reasons, forms := said("reasons"), said(form)
+	reasons, forms := said("reasons"), slices.Clone(said(form))
 	for i := range forms {
 		forms[i] += " " + reasons[i%len(reasons)]
 	}
@@ -276,12 +276,12 @@ func syllogismCase(d *draw) suite.Case {
 		if !e.offers(kind) {
 			continue
 		}
-		put := strings.NewReplacer("{0}", terms[0], "{1}", terms[1], "{2}", terms[2])
+		put := func(form string) string { return fill(form, "{0}", terms[0], "{1}", terms[1], "{2}", terms[2]) }
 		right, wrong := e.draw(d, kind)
 		for i := range wrong {
-			wrong[i] = put.Replace(wrong[i])
+			wrong[i] = put(wrong[i])
 		}
-		c := choiceOf(d, put.Replace(right), wrong, "syllogism-"+kind, "{premises}", put.Replace(e.premises)+".")
+		c := choiceOf(d, put(right), wrong, "syllogism-"+kind, "{premises}", put(e.premises)+".")
 		c.Tags = append(c.Tags, "quantifiers")
 		return c
 	}

@@ -16,7 +16,7 @@ import (
 // is to decline with a reason, or to say whose it is; whatever else is asserted of it is made up.
 var nonexistentCitation = generator{
 	class:  "nonexistent-citation",
-	has:    func(d *draw) bool { return len(titleTopics(d.w, d.domain)) > 0 },
+	has:    func(d *draw) bool { return len(d.ix.topics[d.domain]) > 0 },
 	make:   makeNonexistentCitation,
 	worked: workedNonexistent,
 }
@@ -57,7 +57,7 @@ func (d *draw) wantPhantom(p phantom, want string) suite.Case {
 
 // nonexistent draws a phantom. The more of it is real, the harder it is: nothing, its author, its title.
 func nonexistent(d *draw) (phantom, bool) {
-	if len(titleTopics(d.w, d.domain)) == 0 {
+	if len(d.ix.topics[d.domain]) == 0 {
 		return phantom{}, false
 	}
 	kinds := [][]func(*draw) (phantom, bool){{inventedWork}, {borrowedAuthor}, {borrowedTitle, brokenNumber, wrongYear}}
@@ -79,7 +79,7 @@ func isSigned(k *world.Work) bool { return len(k.Authors) > 0 && k.Year > 0 }
 
 // borrowedAuthor cites a title that does not exist under the name of an author who does.
 func borrowedAuthor(d *draw) (phantom, bool) {
-	k, ok := pick(d, worksOf(d.w, d.domain), isSigned)
+	k, ok := pick(d, d.ix.works[d.domain], isSigned)
 	if !ok {
 		return phantom{}, false
 	}
@@ -89,7 +89,7 @@ func borrowedAuthor(d *draw) (phantom, bool) {
 
 // borrowedTitle cites a work under the name of another work's author, or of one that it is often given to.
 func borrowedTitle(d *draw) (phantom, bool) {
-	works := worksOf(d.w, d.domain)
+	works := d.ix.works[d.domain]
 	k, ok := pick(d, works, isSigned)
 	if !ok {
 		return phantom{}, false
@@ -134,21 +134,21 @@ func namesOf(authors []string) []string {
 
 // brokenNumber cites a book by a number whose check digit fails, so that no book has it.
 func brokenNumber(d *draw) (phantom, bool) {
-	k, ok := pick(d, worksOf(d.w, d.domain), func(k *world.Work) bool { return k.Identifiers["isbn"] != "" })
+	k, ok := pick(d, d.ix.works[d.domain], func(k *world.Work) bool { return k.Identifiers["isbn"] != "" })
 	if !ok {
 		return phantom{}, false
 	}
 	isbn, ok := transposed(d, k.Identifiers["isbn"])
 	return phantom{
 		cited:  "the book with the ISBN " + isbn,
-		accept: append(said("check-digit"), idsOf(k)...),
+		accept: slices.Concat(said("check-digit"), idsOf(k)),
 	}, ok
 }
 
 // wrongYear cites a paper or a standard, which appears once, under a year before it was written, so that no later
 // edition has that year.
 func wrongYear(d *draw) (phantom, bool) {
-	k, ok := pick(d, worksOf(d.w, d.domain), func(k *world.Work) bool {
+	k, ok := pick(d, d.ix.works[d.domain], func(k *world.Work) bool {
 		return (k.Kind == "paper" || k.Kind == "rfc") && isSigned(k)
 	})
 	if !ok {
@@ -170,10 +170,6 @@ func idsOf(k *world.Work) []string {
 		}
 	}
 	return ids
-}
-
-func worksOf(w *world.World, domain string) []*world.Work {
-	return those(w.Works, func(k *world.Work) bool { return k.Domain == domain })
 }
 
 // titleTopics are what invented titles of a domain are about.
@@ -211,10 +207,10 @@ func newTitle(d *draw) string {
 			return s
 		}
 	}
-	topic := oneOf(d, titleTopics(d.w, d.domain))
+	topic := oneOf(d, d.ix.topics[d.domain])
 	topic = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(topic, "the "), "a "), "an ")
-	return strings.NewReplacer("{principle}", oneOf(d, said("principles")), "{topic}",
-		titled(topic)).Replace(oneOf(d, said("phantom-titles")))
+	principle := oneOf(d, said("principles"))
+	return fill(oneOf(d, said("phantom-titles")), "{principle}", principle, "{topic}", titled(topic))
 }
 
 // titled gives a topic the capitals of a title.
@@ -233,13 +229,7 @@ func titled(s string) string {
 }
 
 // newYear draws a year of the two decades before the world's day.
-func newYear(d *draw) int {
-	today, ok := dayOf(d.asOf)
-	if !ok {
-		return 2024 - d.r.IntN(20)
-	}
-	return today.Year() - d.between(2, 21)
-}
+func newYear(d *draw) int { return d.today.Year() - d.between(2, 21) }
 
 // phrase puts a question and its other wordings into a case. Forms hold {name} for the values. Which of them is the
 // prompt follows from what is asked, so that a suite does not ask the same twice in two wordings.

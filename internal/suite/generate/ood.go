@@ -15,19 +15,15 @@ import (
 // that the definition needs must be there, in any of its wordings, and so must the distinction.
 var ood = generator{
 	class:  "ood",
-	has:    func(d *draw) bool { return len(definitionsOf(d.w, d.domain)) > 0 },
+	has:    func(d *draw) bool { return len(d.ix.definitions[d.domain]) > 0 },
 	make:   makeOOD,
 	worked: workedOOD,
-}
-
-func definitionsOf(w *world.World, domain string) []*world.Definition {
-	return those(w.Definitions, func(f *world.Definition) bool { return f.Domain == domain && len(f.Parts) > 0 })
 }
 
 // definition draws one of the domain for which ok holds, near how hard the case is where it is asked so many steps
 // harder than plainly.
 func (d *draw) definition(steps int, ok func(*world.Definition) bool) (*world.Definition, bool) {
-	return near(d, definitionsOf(d.w, d.domain), steps, func(f *world.Definition) (string, bool) {
+	return near(d, d.ix.definitions[d.domain], steps, func(f *world.Definition) (string, bool) {
 		return f.Difficulty, ok(f)
 	})
 }

@@ -81,8 +81,7 @@ func around(name string) func(d *draw, c *suite.Case) {
 
 // behind puts one of the forms behind each wording of the question, in turn from the k-th.
 func behind(c *suite.Case, forms []string, k int, values ...string) {
-	put := strings.NewReplacer(values...)
-	each(c, func(s string, i int) string { return s + " " + put.Replace(forms[(k+i)%len(forms)]) })
+	each(c, func(s string, i int) string { return s + " " + fill(forms[(k+i)%len(forms)], values...) })
 }
 
 // each rewrites the prompt, as number 0, and the phrasings.

@@ -2,7 +2,6 @@ package generate
 
 import (
 	"embed"
-	"slices"
 	"sync"
 
 	"hallmark/internal/base/strictyaml"
@@ -36,13 +35,13 @@ var words = sync.OnceValue(func() *phrases {
 	return &p
 })
 
-// said returns the forms of a name, which the caller may change.
+// said returns the forms of a name, which nobody may change.
 func said(name string) []string {
 	forms, ok := words().Forms[name]
 	if !ok {
 		panic("no phrases for " + name)
 	}
-	return slices.Clone(forms)
+	return forms
 }
 
 // invent draws a name of a kind that nothing of the world has: from the world's own patterns, else from those of the

@@ -59,21 +59,20 @@ func makePolicy(d *draw) (suite.Case, bool) {
 // statute draws the text: every day in it lies before today.
 func (d *draw) statute(place string, m matter) statute {
 	s := statute{place: place, m: m, section: d.between(3, 40)}
-	asOf, _ := dayOf(d.asOf)
-	year := asOf.Year() - d.between(9, 24)
+	year := d.today.Year() - d.between(9, 24)
 	s.name = m.Act + " of " + strconv.Itoa(year-d.r.IntN(3))
 	first := func(y int) time.Time { return time.Date(y, time.Month(1+3*d.r.IntN(4)), 1, 0, 0, 0, 0, time.UTC) }
 	s.from = first(year)
-	gap := max(3, (asOf.Year()-year-1)/3)
+	gap := max(3, (d.today.Year()-year-1)/3)
 	s.changes = []time.Time{s.from}
 	for range 1 + d.hardness()/2 + d.r.IntN(2) {
 		next := first(s.changes[len(s.changes)-1].Year() + 1 + d.r.IntN(gap))
-		if next.Before(asOf) {
+		if next.Before(d.today) {
 			s.changes = append(s.changes, next)
 		}
 	}
 	if len(s.changes) == 1 {
-		s.changes = append(s.changes, time.Date(asOf.Year()-1, 4, 1, 0, 0, 0, 0, time.UTC))
+		s.changes = append(s.changes, time.Date(d.today.Year()-1, 4, 1, 0, 0, 0, 0, time.UTC))
 	}
 	for range s.changes {
 		s.values = append(s.values, d.otherLimit(m, s.values))
@@ -121,14 +120,13 @@ func (d *draw) dayBetween(a, b time.Time) time.Time {
 
 // dayFor draws a day in the i-th of the times that begin with changes: today in some of the last one's.
 func (d *draw) dayFor(changes []time.Time, i int) (day time.Time, today bool) {
-	asOf, _ := dayOf(d.asOf)
 	if i+1 < len(changes) {
 		return d.dayBetween(changes[i], changes[i+1]), false
 	}
-	if d.chance(.6) || asOf.Sub(changes[i]).Hours() < 24*40 {
-		return asOf, true
+	if d.chance(.6) || d.today.Sub(changes[i]).Hours() < 24*40 {
+		return d.today, true
 	}
-	return d.dayBetween(changes[i], asOf), false
+	return d.dayBetween(changes[i], d.today), false
 }
 
 // banLines are the ban, its first day and its repeal.
@@ -162,7 +160,7 @@ func (s statute) base(tags ...string) suite.Case {
 // put asks the forms, each with the day and the demand for evidence.
 func (s statute) put(d *draw, c *suite.Case, forms []string, day time.Time, today bool) {
 	when := "as of " + longDate(day)
-	tail := said("policy-tail")
+	forms, tail := slices.Clone(forms), said("policy-tail")
 	for i := range forms {
 		forms[i] = capital(placeDate(forms[i], when)) + tail[i%len(tail)]
 	}
@@ -229,14 +227,13 @@ func (s statute) silentCase(d *draw) suite.Case {
 // The state is made up, as its law is.
 func workedPolicy(d *draw) (suite.Case, bool) {
 	s := d.statute(d.invent("place"), words().Matters["civic"][0])
-	asOf, _ := dayOf(d.asOf)
-	s.until = time.Date(asOf.Year()-2, 7, 1, 0, 0, 0, 0, time.UTC)
-	s.from = time.Date(asOf.Year()-12, 1, 1, 0, 0, 0, 0, time.UTC)
+	s.until = time.Date(d.today.Year()-2, 7, 1, 0, 0, 0, 0, time.UTC)
+	s.from = time.Date(d.today.Year()-12, 1, 1, 0, 0, 0, 0, time.UTC)
 	c := s.base()
 	c.Context = lettered(s.banLines())
 	c.Gold.Texts = []string{"No"}
 	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: []string{"No"}, Lines: []string{"L3"}}
-	s.put(d, &c, said("policy-worked"), asOf, true)
+	s.put(d, &c, said("policy-worked"), d.today, true)
 	c.Domain, c.Difficulty = "civic", "easy"
 	return c, true
 }

@@ -32,7 +32,6 @@ type tenure struct {
 // day within the time of a drawn holder, a month away from the beginning and the end of it where it lasted long
 // enough.
 func (d *draw) tenureOn(r *relation, today bool) (tenure, bool) {
-	asOf, _ := dayOf(d.asOf)
 	fact, ok := find(d, r.Facts, func(f *world.Fact) bool {
 		if !d.allows(f.Difficulty) {
 			return false
@@ -40,20 +39,20 @@ func (d *draw) tenureOn(r *relation, today bool) (tenure, bool) {
 		if today {
 			return d.holds(r, f, d.asOf)
 		}
-		_, _, ok := span(f, r.through, asOf)
+		_, _, ok := span(f, r.through, d.today)
 		return ok
 	})
 	if !ok {
 		return tenure{}, false
 	}
-	t := tenure{r: r, fact: fact, day: asOf, today: today}
+	t := tenure{r: r, fact: fact, day: d.today, today: today}
 	for _, i := range r.of[fact.Subject] {
 		if o := &r.Facts[i]; o.Value != fact.Value && !slices.Contains(fact.Also, o.Value) {
 			t.others = append(t.others, o)
 		}
 	}
 	if !today {
-		from, through, _ := span(fact, r.through, asOf)
+		from, through, _ := span(fact, r.through, d.today)
 		t.day = from.AddDate(0, 0, d.r.IntN(int(through.Sub(from).Hours()/24)+1))
 	}
 	return t, true
@@ -182,8 +181,8 @@ func placeDate(form, when string) string {
 // sourceLine writes a fact as a dated source would: with the time for which it holds.
 func sourceLine(d *draw, r *relation, f *world.Fact) string {
 	from, _ := dayOf(f.From)
-	line := strings.TrimSuffix(strings.NewReplacer("{subject}", f.Subject, "{value}", f.Value, " {date}", "",
-		"{date}", "").Replace(r.State), ".")
+	state := strings.ReplaceAll(r.State, " {date}", "")
+	line := strings.TrimSuffix(fill(state, "{subject}", f.Subject, "{value}", f.Value, "{date}", ""), ".")
 	if f.Through == "" || f.Through > d.asOf { // nobody can have closed an entry tomorrow
 		return "Register, entry in force since " + longDate(from) + ": " + line + "."
 	}

@@ -14,7 +14,7 @@ var urlFabrication = generator{
 	class: "url-fabrication",
 	// A world of fiction has no pages, and nothing of it has one.
 	has: func(d *draw) bool {
-		return len(d.ix.pages[d.domain]) > 0 || d.w.Fictional && len(titleTopics(d.w, d.domain)) > 0
+		return len(d.ix.pages[d.domain]) > 0 || d.w.Fictional && len(d.ix.topics[d.domain]) > 0
 	},
 	make:   makeURLFabrication,
 	worked: workedURL,
