@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math/big"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -151,14 +150,7 @@ func readNumber(response string) string {
 	if !ok {
 		return ""
 	}
-	return decimal(v)
-}
-
-func decimal(v *big.Rat) string {
-	if digits, exact := v.FloatPrec(); exact {
-		return v.FloatString(digits)
-	}
-	return v.RatString()
+	return quantity.Exact(v)
 }
 
 // HasSource reports where none of the rows is of the source that --source names; "" names all.

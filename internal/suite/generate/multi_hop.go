@@ -12,6 +12,7 @@ import (
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/world"
 	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/quantity"
 )
 
 // multiHop asks what takes several steps (G4): a made-up story whose quantity changes from step to step, in another
@@ -163,15 +164,14 @@ func told(d *draw, s story, name string, start int64, hs []hop, from, to *world.
 	if from != nil {
 		units = from.Plural
 	}
-	fill := func(template string, v int64, i int) string {
-		return strings.NewReplacer("{v}", figure.Grouped(int(v)), "{t}", clock(i), "{place}", name, "{units}",
-			units).Replace(template)
+	tell := func(form string, v int64, i int) string {
+		return fill(form, "{v}", figure.Grouped(int(v)), "{t}", clock(i), "{place}", name, "{units}", units)
 	}
-	text := fill(s.Open, start, 0)
+	text := tell(s.Open, start, 0)
 	result, expression := big.NewRat(start, 1), strconv.FormatInt(start, 10)
 	var values []*big.Rat
 	for i, h := range hs {
-		text += " " + fill(s.Steps[h.kind], h.v, i+1)
+		text += " " + tell(s.Steps[h.kind], h.v, i+1)
 		result, expression = h.apply(result, expression)
 		values = append(values, result)
 	}
@@ -194,9 +194,9 @@ func told(d *draw, s story, name string, start int64, hs []hop, from, to *world.
 		o.Unit = to.Name
 	}
 	for _, v := range values {
-		o.Steps = append(o.Steps, decimal(v))
+		o.Steps = append(o.Steps, quantity.Exact(v))
 	}
-	o.Value = decimal(result)
+	o.Value = quantity.Exact(result)
 	c.Gold.Texts = []string{o.Value}
 	c.Oracle = &o
 	c.Requires.Steps = len(values)
@@ -206,14 +206,6 @@ func told(d *draw, s story, name string, start int64, hs []hop, from, to *world.
 	}
 	putForms(d, &c, forms, "{ask}", ask, "{end}", end, "{n}", strconv.Itoa(len(values)))
 	return c, true
-}
-
-// decimal writes a rational number whose decimals end.
-func decimal(v *big.Rat) string {
-	if places, exact := v.FloatPrec(); exact {
-		return v.FloatString(places)
-	}
-	return v.RatString()
 }
 
 // ratio returns a unit's exact factor.
@@ -240,15 +232,14 @@ func (d *draw) unitsOf(dimension string) (from, to *world.Unit) {
 	if d.hardness() == 0 && d.chance(.5) {
 		return from, from
 	}
-	near, ok := pick(d, all, func(u *world.Unit) bool {
+	if near, ok := pick(d, all, func(u *world.Unit) bool {
 		f := new(big.Rat).Quo(ratio(from), ratio(u))
 		places, exact := f.FloatPrec()
 		return exact && places <= 6 && u != from && f.Cmp(big.NewRat(1, 10000)) >= 0 && f.Cmp(big.NewRat(10000, 1)) <= 0
-	})
-	if !ok {
-		return from, from
+	}); ok {
+		return from, near
 	}
-	return from, near
+	return from, from
 }
 
 // sumCase adds and subtracts numbers of the world's facts of one relation.
@@ -265,14 +256,14 @@ func sumCase(d *draw) (suite.Case, bool) {
 		if !ok {
 			return suite.Case{}, false
 		}
-		names, steps = append(names, f.Subject), append(steps, decimal(v))
+		names, steps = append(names, f.Subject), append(steps, quantity.Exact(v))
 		total.Add(total, v)
 	}
 	expression := strings.Join(steps, " + ")
-	steps = append(steps, decimal(total))
+	steps = append(steps, quantity.Exact(total))
 	c := suite.Case{AnswerType: suite.Numeric, Tags: []string{"multi-hop", "calc", "world-sum"},
-		Gold: suite.Gold{Texts: []string{decimal(total)}}}
-	c.Oracle = &suite.Oracle{Type: "calc", Value: decimal(total), Expression: expression, Steps: steps}
+		Gold: suite.Gold{Texts: []string{quantity.Exact(total)}}}
+	c.Oracle = &suite.Oracle{Type: "calc", Value: quantity.Exact(total), Expression: expression, Steps: steps}
 	c.Requires.Steps = len(steps)
 	putForms(d, &c, said("sum"), "{relation}", bareName(rel.Name), "{list}", series(names), "{n}",
 		strconv.Itoa(len(steps)))
