@@ -175,7 +175,7 @@ func TestPlans(t *testing.T) {
 			var asked []suite.Case
 			for _, m := range regexp.MustCompile(`\.hallmark/data/([^\s,]+)`).FindAllStringSubmatch(string(data), -1) {
 				if strings.HasPrefix(m[1], "paraphrases/") {
-					s, err := benchmark.Load(regexp.MustCompile(`(?m)^suite: (.*)$`).FindStringSubmatch(string(data))[1])
+					s, err := benchmark.Load(regexp.MustCompile(`(?m)^suite: (.*)$`).FindStringSubmatch(string(data))[1], false)
 					if err != nil {
 						t.Fatal(err)
 					}

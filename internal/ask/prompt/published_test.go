@@ -43,7 +43,7 @@ func TestPublishedPrompts(t *testing.T) {
 		"gsm8k=" + data + "gsm8k.jsonl",
 		"simpleqa=" + data + "simple_qa.csv",
 	} {
-		s, err := benchmark.Load(ref)
+		s, err := benchmark.Load(ref, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +83,7 @@ func TestPublishedShortfalls(t *testing.T) {
 		{"truefalse=" + data + "metals_true_false.csv,shots=1", "variants leaky-draws=49: 3 of 3 cases have 2, as case", Spec{LeakyDraws, 49}, 3},
 		{"commonsenseqa=" + data + "dev_rand_split.jsonl,pool=" + data + "train_rand_split.jsonl,shots=2", "variants draws=49: 1 of 1 cases have 5, as case", Spec{Draws, 49}, 6},
 	} {
-		s, err := benchmark.Load(tt.ref)
+		s, err := benchmark.Load(tt.ref, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestPublishedShortfalls(t *testing.T) {
 			t.Errorf("%s: %d variants, %v, %q", tt.ref, len(all[0]), err, warnings)
 		}
 	}
-	s, err := benchmark.Load("factor=" + data + "wiki_factor.csv")
+	s, err := benchmark.Load("factor="+data+"wiki_factor.csv", false)
 	if err != nil {
 		t.Fatal(err)
 	}

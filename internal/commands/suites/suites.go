@@ -56,10 +56,7 @@ func Open(ref string, anywhere bool) (*suite.Suite, error) {
 	if s, err := logs.Questions(ref); s != nil || err != nil {
 		return s, err
 	}
-	if anywhere {
-		return benchmark.LoadTrusted(ref, Builtins...)
-	}
-	return benchmark.Load(ref, Builtins...)
+	return benchmark.Load(ref, anywhere, Builtins...)
 }
 
 // Rubric returns the rubric of a suite at a day, "" for the suite's. The error is of a suite that asks about today

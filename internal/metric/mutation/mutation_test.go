@@ -275,7 +275,7 @@ func TestBuiltInAndPublished(t *testing.T) {
 	for _, file := range []string{"gsm8k/test.jsonl", "simpleqa/simple_qa_test_set.csv",
 		"commonsenseqa/dev_rand_split.jsonl", "medqa/test.jsonl"} {
 		t.Run(file, func(t *testing.T) {
-			s, err := benchmark.Load(archtest.Published(t, file))
+			s, err := benchmark.Load(archtest.Published(t, file), false)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -83,18 +83,9 @@ func Names() []string {
 
 // Load reads what --suite names: a benchmark's file (Reference); or FILE, whose format is seen from its content, a
 // suite's or a table's (suite.Read) where it is no benchmark's. Builtin are the names of the built-in suites, which
-// the error for an unknown name lists. The cases are packed: List has them.
-func Load(ref string, builtin ...string) (*suite.Suite, error) {
-	return load(ref, false, builtin)
-}
-
-// LoadTrusted is Load, but a suite may name files outside its folder.
-func LoadTrusted(ref string, builtin ...string) (*suite.Suite, error) {
-	return load(ref, true, builtin)
-}
-
-// load reads the file once, as it may be a stream.
-func load(ref string, trusted bool, builtin []string) (*suite.Suite, error) {
+// the error for an unknown name lists. A suite that is trusted may name files outside its folder. The cases are packed:
+// List has them. The file is read once, as it may be a stream.
+func Load(ref string, trusted bool, builtin ...string) (*suite.Suite, error) {
 	r, plain, err := ParseReference(ref)
 	if err != nil {
 		return nil, err

@@ -56,7 +56,7 @@ func TestPublishedFiles(t *testing.T) {
 			if name, ok, err := detected(path); name != tt.name || !ok || err != nil {
 				t.Errorf("detected as %q, %v, %v; want %q", name, ok, err, tt.name)
 			}
-			s, err := Load(tt.name + "=" + path)
+			s, err := Load(tt.name+"="+path, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -130,7 +130,7 @@ func TestAllOfMMLU(t *testing.T) {
 	n := 0
 	names := map[string]bool{}
 	for _, path := range paths {
-		s, err := Load(path)
+		s, err := Load(path, false)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -147,7 +147,7 @@ func TestAllOfMMLU(t *testing.T) {
 }
 
 func TestMadeFiles(t *testing.T) {
-	s, err := Load("testdata/mc_task.json")
+	s, err := Load("testdata/mc_task.json", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,10 +161,10 @@ func TestMadeFiles(t *testing.T) {
 	if !strings.HasPrefix(s.Version, "sha256-") {
 		t.Errorf("version of an unknown file is %q", s.Version)
 	}
-	if s, err = Load("truthfulqa-mc2=testdata/mc_task.json"); err != nil || len(s.Cases.At(0).Oracle.Accept) != 2 {
+	if s, err = Load("truthfulqa-mc2=testdata/mc_task.json", false); err != nil || len(s.Cases.At(0).Oracle.Accept) != 2 {
 		t.Errorf("mc2: %+v, %v", s, err)
 	}
-	if s, err = Load("testdata/TruthfulQA.csv"); err != nil {
+	if s, err = Load("testdata/TruthfulQA.csv", false); err != nil {
 		t.Fatal(err)
 	}
 	c = *s.Cases.At(0)
@@ -174,7 +174,7 @@ func TestMadeFiles(t *testing.T) {
 	if diff := cmp.Diff([]string{"Then.", "Never."}, c.Oracle.Reject); diff != "" || fmt.Sprint(c.Tags) != "[adversarial indexical-error-time]" {
 		t.Error(diff, c.Tags)
 	}
-	if s, err = Load("testdata/gsm8k.jsonl"); err != nil || s.Name != "gsm8k" || s.Cases.At(0).Gold.Texts[0] != "1125" {
+	if s, err = Load("testdata/gsm8k.jsonl", false); err != nil || s.Name != "gsm8k" || s.Cases.At(0).Gold.Texts[0] != "1125" {
 		t.Errorf("gsm8k: %+v, %v", s, err)
 	}
 	// Every suite of a benchmark can be written and read back.
@@ -289,7 +289,7 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%s %q:\n got %v\nwant %s", tt.name, tt.text, err, tt.want)
 		}
 	}
-	if _, err := Load("nope", "core", "pocket"); err == nil || !strings.Contains(err.Error(), "built in are core, pocket") {
+	if _, err := Load("nope", false, "core", "pocket"); err == nil || !strings.Contains(err.Error(), "built in are core, pocket") {
 		t.Errorf("an unknown suite: %v", err)
 	}
 }

@@ -53,7 +53,7 @@ func TestManyOptionsOfPool(t *testing.T) {
 		}
 	}
 	pool := filepath.Join(folder, "train.jsonl")
-	_, err := Load("commonsenseqa=" + filepath.Join(folder, "dev.jsonl") + ",pool=" + pool)
+	_, err := Load("commonsenseqa="+filepath.Join(folder, "dev.jsonl")+",pool="+pool, false)
 	if want := pool + ":1: 27 options to show; letters go to 26"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %q", err, want)
 	}

@@ -73,7 +73,7 @@ func TestLabelledFiles(t *testing.T) {
 // different.
 func TestPublishedDesign(t *testing.T) {
 	train, test := archtest.Published(t, "sst2/stsa.binary.train"), archtest.Published(t, "sst2/stsa.binary.test")
-	s, err := Load("sst2=" + test + ",pool=" + train)
+	s, err := Load("sst2="+test+",pool="+train, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,11 +96,11 @@ func TestPublishedDesign(t *testing.T) {
 	if s.Cases.At(0).ID != "sst2-n2-c00-q00" || s.Cases.At(2499).ID != "sst2-n32-c49-q09" {
 		t.Errorf("from %s to %s", s.Cases.At(0).ID, s.Cases.At(2499).ID)
 	}
-	again, err := Load("sst2=" + test + ",pool=" + train)
+	again, err := Load("sst2="+test+",pool="+train, false)
 	if err != nil || again.Hash() != s.Hash() {
 		t.Errorf("drawn again it is another suite (%v)", err)
 	}
-	other, err := Load("sst2=" + test + ",pool=" + train + ",seed=2,shots=2,contexts=1")
+	other, err := Load("sst2="+test+",pool="+train+",seed=2,shots=2,contexts=1", false)
 	if err != nil || other.Name != "sst2-n2" || other.Cases.Len() != 10 || other.Cases.At(0).Prompt == s.Cases.At(0).Prompt {
 		t.Errorf("another seed: %s, %d cases (%v)", other.Name, other.Cases.Len(), err)
 	}
@@ -147,7 +147,7 @@ func TestMadeLabelled(t *testing.T) {
 		{"rte=testdata/rte_val.jsonl", 2, map[string]string{"Premise: The made-up comet was seen by a farmer. Hypothesis: A farmer saw": "entailment", "Premise: The made-up comet was seen by a farmer. Hypothesis: A farmer built": "not"}},
 		{"wnli=testdata/wnli_dev.tsv", 2, map[string]string{`Sentence 1: Ada thanked Ina because she had carried the "big" sack. Sentence 2: Ina`: "entailment", "Sentence 1: The kettle fell on the cup and it broke. Sentence 2: The kettle": "not"}},
 	} {
-		s, err := Load(tt.ref + ",shots=2/4,contexts=20,queries=1")
+		s, err := Load(tt.ref+",shots=2/4,contexts=20,queries=1", false)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -203,7 +203,7 @@ func TestLabelledFaults(t *testing.T) {
 		if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Load(tt.name + "=" + path + tt.with)
+		_, err := Load(tt.name+"="+path+tt.with, false)
 		if err == nil || !strings.HasPrefix(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""), tt.want) {
 			t.Errorf("%s %.60q:\n got %v\nwant %s", tt.name, tt.text, err, tt.want)
 		}
@@ -217,7 +217,7 @@ func TestLabelledDrops(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Load("sst2=" + path + ",shots=2,contexts=1,queries=1")
+	s, err := Load("sst2="+path+",shots=2,contexts=1,queries=1", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +228,7 @@ func TestLabelledDrops(t *testing.T) {
 			t.Errorf("warnings %q, want %q", all, want)
 		}
 	}
-	if s, err = Load("agnews=testdata/agnews.csv,shots=2,contexts=1,queries=1"); err != nil || !strings.Contains(strings.Join(s.Warnings, "\n"), "contexts of 2 pairs show 2 of the 4 labels") {
+	if s, err = Load("agnews=testdata/agnews.csv,shots=2,contexts=1,queries=1", false); err != nil || !strings.Contains(strings.Join(s.Warnings, "\n"), "contexts of 2 pairs show 2 of the 4 labels") {
 		t.Errorf("%v, warnings %q", err, s.Warnings)
 	}
 }
@@ -282,11 +282,11 @@ func TestBeside(t *testing.T) {
 	for _, name := range []string{named, other} {
 		link(filepath.Join(elsewhere, name), filepath.Join(cache, name))
 	}
-	if _, err := Load("subj=" + filepath.Join(cloned, named) + ",shots=2/4,contexts=2,queries=1"); err == nil || !strings.Contains(err.Error(), other+" leads out of its folder by a link") {
+	if _, err := Load("subj="+filepath.Join(cloned, named)+",shots=2/4,contexts=2,queries=1", false); err == nil || !strings.Contains(err.Error(), other+" leads out of its folder by a link") {
 		t.Errorf("a link out: %v", err)
 	}
 	for _, in := range []string{elsewhere, cache} {
-		if _, err := Load("subj=" + filepath.Join(in, named) + ",shots=2/4,contexts=2,queries=1"); err != nil {
+		if _, err := Load("subj="+filepath.Join(in, named)+",shots=2/4,contexts=2,queries=1", false); err != nil {
 			t.Error(err)
 		}
 	}

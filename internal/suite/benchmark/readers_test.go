@@ -194,7 +194,7 @@ func TestMadeReaders(t *testing.T) {
 		{"commonsenseqa=testdata/dev_rand_split.jsonl,pool=testdata/train_rand_split.jsonl,shots=2", "commonsenseqa", []string{"Where does rain come from?"}, []string{"cloud"}, nil},
 		{"mmlu=testdata/made_up_bones_test.csv,pool=testdata/made_up_bones_dev.csv,shots=2", "mmlu-made-up-bones", []string{"Which made-up bone is longest?"}, []string{"The second"}, nil},
 	} {
-		s, err := Load(tt.ref)
+		s, err := Load(tt.ref, false)
 		if err != nil {
 			t.Errorf("%s: %v", tt.ref, err)
 			continue
@@ -210,14 +210,14 @@ func TestMadeReaders(t *testing.T) {
 			t.Errorf("%s: %s", tt.ref, diff)
 		}
 	}
-	s, err := Load("testdata/reasoning_FCT.csv")
+	s, err := Load("testdata/reasoning_FCT.csv", false)
 	if err != nil || !strings.Contains(s.Warnings[0], "asked without the authors' instruction") || s.Cases.At(0).System != "" {
 		t.Errorf("no instruction: %v, %+v", err, s)
 	}
 	if diff := cmp.Diff([]string{"Two", "Four, by Hale's count", "Five", "Six", "None"}, s.Cases.At(0).Options); diff != "" {
 		t.Errorf("the student's answer is an option: %s", diff)
 	}
-	s, err = Load("truefalse=testdata/metals_true_false.csv,shots=1")
+	s, err = Load("truefalse=testdata/metals_true_false.csv,shots=1", false)
 	if err != nil || s.Cases.At(0).Tags[0] != "metals" || s.Cases.At(0).Options[0] != "True" || len(s.Cases.At(0).Rows) != 3 {
 		t.Errorf("topic, labels, own pool: %v, %+v", err, *s.Cases.At(0))
 	}
@@ -246,7 +246,7 @@ func TestReaderFaults(t *testing.T) {
 		if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Load(tt.name + "=" + path + tt.with)
+		_, err := Load(tt.name+"="+path+tt.with, false)
 		if err == nil || !strings.HasPrefix(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""), tt.want) {
 			t.Errorf("%s %q:\n got %v\nwant %s", tt.name, tt.text, err, tt.want)
 		}
@@ -266,7 +266,7 @@ func TestReaderFaults(t *testing.T) {
 		"factor=a.csv,for=Wiki FACTOR":      `want the name of a benchmark in small letters`,
 		"testdata/prompts.json,for=medhalt": `testdata/prompts.json:1: no benchmark's file, so it takes no for`,
 	} {
-		if _, err := Load(ref); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Load(ref, false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", ref, err, want)
 		}
 	}
@@ -358,7 +358,7 @@ func FuzzParseReference(f *testing.F) {
 // A made suite with its pool is whole: it passes the checks, and its hash tells the pool.
 func TestPoolIsContent(t *testing.T) {
 	hash := func(ref string) suite.Hash {
-		s, err := Load(ref)
+		s, err := Load(ref, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -376,7 +376,7 @@ func TestPoolIsContent(t *testing.T) {
 // Med-HALT's own test, to the letter: the prompt is what medhalt/prompts/utils.py writes for these made rows (run with
 // CPython 3.11), and the oracle reads answers as medhalt/eval/eval_full.py does.
 func TestMedHALTTest(t *testing.T) {
-	s, err := Load("medhalt-test=testdata/reasoning_FCT.csv,instruction=testdata/prompts.json,examples=testdata/shots.json")
+	s, err := Load("medhalt-test=testdata/reasoning_FCT.csv,instruction=testdata/prompts.json,examples=testdata/shots.json", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -388,10 +388,10 @@ func TestMedHALTTest(t *testing.T) {
 	if diff := cmp.Diff(want, s.Cases.At(0).Prompt); diff != "" || s.Name != "medhalt-fct-test" || s.Cases.Len() != 3 {
 		t.Errorf("%s, %d cases: %s", s.Name, s.Cases.Len(), diff)
 	}
-	if s, err = Load("medhalt-test=testdata/reasoning_FCT.csv,instruction=testdata/prompts.json"); err != nil || !strings.Contains(s.Warnings[0], "without the authors' examples") {
+	if s, err = Load("medhalt-test=testdata/reasoning_FCT.csv,instruction=testdata/prompts.json", false); err != nil || !strings.Contains(s.Warnings[0], "without the authors' examples") {
 		t.Errorf("without examples: %v", err)
 	}
-	if _, err = Load("medhalt-test=testdata/reasoning_FCT.csv"); err == nil || !strings.Contains(err.Error(), "add ,instruction=FILE") {
+	if _, err = Load("medhalt-test=testdata/reasoning_FCT.csv", false); err == nil || !strings.Contains(err.Error(), "add ,instruction=FILE") {
 		t.Errorf("without instruction: %v", err)
 	}
 	for answer, right := range map[string]bool{
