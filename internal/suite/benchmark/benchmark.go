@@ -34,9 +34,9 @@ var Formats = []Format{
 		read: readMC("mc2_targets")},
 	{Name: "truthfulqa-mc0", About: "TruthfulQA, two choices (mc_task.json of 2025)", read: readMC("mc0_targets")},
 	{Name: "truthfulqa-gen", About: "TruthfulQA, answers in the model's own words (TruthfulQA.csv)",
-		detect: isTruthfulCSV, read: readTruthfulCSV},
+		detect: headed("Best Answer", "Incorrect Answers"), read: readTruthfulCSV},
 	{Name: "factor", About: "Wiki-, News- and Expert-FACTOR, the short context continued (wiki_factor.csv)",
-		detect: isFactor, read: readFactor(false)},
+		detect: headed("full_prefix", "contradiction_0"), read: readFactor(false)},
 	{Name: "factor-prefix", About: "the same, the whole prefix continued, as its authors do", read: readFactor(true)},
 	{Name: "medhalt", About: "Med-HALT's reasoning questions as multiple choice (reasoning_FCT.csv, " +
 		"reasoning_nota.csv, reasoning_fake.csv)",
@@ -257,6 +257,13 @@ func questionID(prefix, question string) string {
 func head(data []byte) []byte {
 	line, _, _ := bytes.Cut(data[:min(len(data), 64<<10)], []byte{'\n'})
 	return bytes.TrimSpace(line)
+}
+
+// headed returns what detects a table by words of its first line.
+func headed(words ...string) func(path string, data []byte) bool {
+	return func(_ string, data []byte) bool {
+		return !slices.ContainsFunc(words, func(w string) bool { return !bytes.Contains(head(data), []byte(w)) })
+	}
 }
 
 // slug turns a category into a tag: "Indexical Error: Time" into "indexical-error-time".

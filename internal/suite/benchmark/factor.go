@@ -1,7 +1,6 @@
 package benchmark
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"unicode"
@@ -9,11 +8,6 @@ import (
 
 	"hallmark/internal/suite"
 )
-
-func isFactor(_ string, data []byte) bool {
-	h := head(data)
-	return bytes.Contains(h, []byte("full_prefix")) && bytes.Contains(h, []byte("contradiction_0"))
-}
 
 // prefixColumn is the column that FACTOR's authors score, as it is spelled in the files.
 const prefixColumn = "turncated_prefixes"

@@ -1,7 +1,6 @@
 package benchmark
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,13 +8,12 @@ import (
 	"hallmark/internal/suite"
 )
 
-func isMedHALT(_ string, data []byte) bool {
+func isMedHALT(path string, data []byte) bool {
 	if isList(data) {
 		var q medRow
 		return firstOf(data, &q) && q.Question != "" && strings.HasPrefix(q.Options, "{")
 	}
-	h := head(data)
-	return bytes.Contains(h, []byte("question,options")) && bytes.Contains(h, []byte("subject_name"))
+	return headed("question,options", "subject_name")(path, data)
 }
 
 // A medRow is a reasoning question of Med-HALT, under the names of its columns.

@@ -163,11 +163,6 @@ func fullStop(s string) string {
 	return s
 }
 
-func isTruthfulCSV(_ string, data []byte) bool {
-	h := head(data)
-	return bytes.Contains(h, []byte("Best Answer")) && bytes.Contains(h, []byte("Incorrect Answers"))
-}
-
 // readTruthfulCSV reads TruthfulQA.csv: a question, its best answer, and true and false answers separated by
 // semicolons. The exact oracle looks for both in what the model wrote; an answer in other words it cannot read. The
 // authors use a fine-tuned judge.
