@@ -171,14 +171,10 @@ func lower(s string) string {
 
 // Dates.
 
-// dayOf reads a date of the world; the first day where only a year or a month is given.
+// dayOf reads a date of the world.
 func dayOf(s string) (time.Time, bool) {
-	for _, layout := range []string{time.DateOnly, "2006-01", "2006"} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t, true
-		}
-	}
-	return time.Time{}, false
+	t, err := time.Parse(time.DateOnly, s)
+	return t, err == nil
 }
 
 // longDate writes a day as "15 March 2015".

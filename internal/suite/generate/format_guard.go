@@ -46,17 +46,24 @@ type wantedList struct {
 }
 
 func listedItems(d *draw) (suite.Case, bool) {
-	var all []wantedList
+	var suited, easier []wantedList
 	for _, l := range d.ix.lists[d.domain] {
 		for step := d.leastStep(); step < 3; step++ {
-			all = append(all, wantedList{l, step})
+			switch level := above(l.Difficulty, step); {
+			case level == d.hardness():
+				suited = append(suited, wantedList{l, step})
+			case level < d.hardness():
+				easier = append(easier, wantedList{l, step})
+			}
 		}
 	}
-	f, ok := suited(d, all, func(f wantedList) (string, int) { return f.Difficulty, f.step })
-	if !ok {
+	if len(easier) > 0 && (len(suited) == 0 || !d.chance(2./3)) {
+		suited = easier
+	}
+	if len(suited) == 0 {
 		return suite.Case{}, false
 	}
-	return d.wantList(f), true
+	return d.wantList(oneOf(d, suited)), true
 }
 
 // workedList is the source's: the axioms of probability by their names, in three bullets.

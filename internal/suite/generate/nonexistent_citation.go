@@ -250,36 +250,18 @@ func digest(texts []string) uint64 {
 // leastStep is how much harder than plainly a case is asked at least: hard ones by one step.
 func (d *draw) leastStep() int { return max(0, d.hardness()-1) }
 
-// suited draws one of the list that is no harder than the case asks: of is how hard the thing is, steps how many
-// levels its form adds. Two times in three it is as hard as asked, else one that the pressure put on the case makes
-// so.
-func suited[T any](d *draw, list []T, rank func(T) (of string, steps int)) (T, bool) {
-	var exact, easier []T
-	for _, t := range list {
-		of, steps := rank(t)
-		switch l := min(max(slices.Index(suite.Difficulties, of), 0)+steps, len(suite.Difficulties)-1); {
-		case l == d.hardness():
-			exact = append(exact, t)
-		case l < d.hardness():
-			easier = append(easier, t)
-		}
-	}
-	if len(exact) > 0 && (len(easier) == 0 || d.chance(2./3)) {
-		return oneOf(d, exact), true
-	}
-	if len(easier) > 0 {
-		return oneOf(d, easier), true
-	}
-	var none T
-	return none, false
+// above is how hard something is, from 0, that is asked so many steps harder than plainly.
+func above(difficulty string, steps int) int {
+	return min(max(slices.Index(suite.Difficulties, difficulty), 0)+steps, len(suite.Difficulties)-1)
 }
 
-// near draws one of a long list as suited does, without looking at all of it. Rank says how hard one is, and is false
-// of what is not to be drawn.
+// near draws one of a long list, without looking at all of it, that is no harder than the case where it is asked so
+// many steps harder than plainly: two times in three one that is as hard, else one that the pressure put on the case
+// makes so. Rank says how hard one is, and is false of what is not to be drawn.
 func near[T any](d *draw, list []*T, steps int, rank func(*T) (difficulty string, ok bool)) (*T, bool) {
 	fits := func(t *T, most bool) bool {
 		of, ok := rank(t)
-		level := min(max(slices.Index(suite.Difficulties, of), 0)+steps, len(suite.Difficulties)-1)
+		level := above(of, steps)
 		return ok && (level == d.hardness() || most && level < d.hardness())
 	}
 	if d.chance(2. / 3) {

@@ -67,7 +67,7 @@ func (d *draw) holds(r *relation, f *world.Fact, day string) bool {
 // that leaves some.
 func span(f *world.Fact, known string, asOf time.Time) (from, through time.Time, ok bool) {
 	from, ok = dayOf(f.From)
-	if !ok || len(f.From) < len(time.DateOnly) {
+	if !ok {
 		return from, through, false // without a first day no day is sure
 	}
 	through = asOf
@@ -76,7 +76,7 @@ func span(f *world.Fact, known string, asOf time.Time) (from, through time.Time,
 			continue
 		}
 		t, ok := dayOf(end)
-		if !ok || len(end) < len(time.DateOnly) {
+		if !ok {
 			return from, through, false
 		}
 		if t.Before(through) {
