@@ -313,16 +313,11 @@ func (a *Answers) Done() { a.known, a.seen, a.rows, a.list.texts.ids = nil, nil,
 
 // Models are the names of the models, sorted; "" where rows do not say.
 func (a *Answers) Models() []string {
-	used := map[int32]bool{}
+	names := map[string]bool{}
 	for i := range a.list.all {
-		used[a.list.all[i].model] = true
+		names[a.list.models.all[a.list.all[i].model]] = true
 	}
-	names := make([]string, 0, len(used))
-	for id := range used {
-		names = append(names, a.list.models.all[id])
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(names))
 }
 
 // Variants returns the highest variant that a row has.
