@@ -131,7 +131,9 @@ func (c *collector) again(f *file, at int, r *Row, before int) error {
 			"or import logs of two runs one by one", jsonl.Excerpt([]byte(r.ID)), cmp.Or(r.Model, c.o.Name), b.Variant,
 			r.Repeat, c.where(f, c.rows[before]))
 	}
-	if b.Scores, err = merged(b.Scores, r.Scores); err != nil {
+	all := scoresOf(&b)
+	maps.Copy(all, r.Scores)
+	if b.Scores, err = scored(all); err != nil {
 		return err
 	}
 	return c.list.Set(before, &b)
@@ -263,15 +265,11 @@ func scored(scores map[string]float64) (json.RawMessage, error) {
 	return json.Marshal(scores)
 }
 
-func merged(old json.RawMessage, more map[string]float64) (json.RawMessage, error) {
-	all := map[string]float64{}
-	if len(old) > 0 {
-		if err := json.Unmarshal(old, &all); err != nil {
-			return nil, err
-		}
-	}
-	maps.Copy(all, more)
-	return scored(all)
+// scoresOf are the scores of an answer, whose JSON scored wrote.
+func scoresOf(x *imported.Answer) map[string]float64 {
+	scores := map[string]float64{}
+	_ = json.Unmarshal(x.Scores, &scores) // an answer may have none
+	return scores
 }
 
 // answers returns what all files hold.
@@ -368,12 +366,7 @@ func (c *collector) verdict() (string, error) {
 
 // decided is the score of a row in the place of its answer.
 func (c *collector) decided(i int, a *imported.Answer, e int32, name string) (*string, error) {
-	var scores map[string]float64
-	if len(a.Scores) > 0 {
-		if err := json.Unmarshal(a.Scores, &scores); err != nil {
-			return nil, err
-		}
-	}
+	scores := scoresOf(a)
 	x, ok := scores[name]
 	switch {
 	case !ok && a.Failure != "":
@@ -419,14 +412,10 @@ func (c *collector) means(s *imported.Source) map[string]float64 {
 	sums := map[string]map[unit][2]float64{}
 	for i := range c.rows {
 		a := c.list.At(i)
-		if filepath.Base(c.files[c.rows[i].file]) != s.File || len(a.Scores) == 0 {
+		if filepath.Base(c.files[c.rows[i].file]) != s.File {
 			continue
 		}
-		var scores map[string]float64
-		if json.Unmarshal(a.Scores, &scores) != nil {
-			continue // they were written here
-		}
-		for name, x := range scores {
+		for name, x := range scoresOf(&a) {
 			if _, ok := s.Printed[name]; !ok {
 				continue
 			}
