@@ -316,7 +316,8 @@ func (f *file) members(z *zip.Reader) (map[string]*zip.File, error) {
 	return members, nil
 }
 
-// member decodes a file in a zip. What it says of its size binds it: the reader of the zip gives out no more and no less.
+// member decodes a file in a zip. What it says of its size binds it: the reader of the zip gives out no more and no
+// less.
 func (f *file) member(m *zip.File, into any) error {
 	shown := jsonl.Excerpt([]byte(m.Name))
 	r, err := m.Open()

@@ -22,16 +22,16 @@ func readTable(f *file) error {
 		f.source.Tool = "table"
 	}
 	f.lacks("no log-probabilities and no settings of the model")
-	rows := &objects{f: f, keys: map[string]bool{}}
+	x := &rows{f: f, keys: map[string]bool{}}
 	switch text := textIn(f.head); {
 	case bytes.HasPrefix(text, []byte("[")):
 		d := newDocument(f)
-		if err := list(d, "the file", func(at int, o *object) error { return rows.take(at, *o) }); err != nil {
+		if err := list(d, "the file", func(at int, o *object) error { return x.take(at, *o) }); err != nil {
 			return err
 		}
 		return d.end()
 	case bytes.HasPrefix(text, []byte("{")):
-		return eachLine(f, rows.take)
+		return eachLine(f, x.take)
 	}
 	return readCSV(f)
 }
@@ -131,8 +131,8 @@ func extent(b []byte) int {
 	}
 }
 
-// An objects lays out rows of JSON: a later row may have keys that an earlier one does not.
-type objects struct {
+// Rows are laid out as they come. Those of JSON have keys, of which a later row may have others than an earlier one.
+type rows struct {
 	f    *file
 	n    int
 	keys map[string]bool
@@ -140,7 +140,7 @@ type objects struct {
 	r    Row
 }
 
-func (x *objects) take(at int, o object) error {
+func (x *rows) take(at int, o object) error {
 	if len(o) > mostColumns {
 		return x.f.errorf(at, "%d keys, at most %d are read; leave out what is not needed", len(o), mostColumns)
 	}
@@ -156,7 +156,12 @@ func (x *objects) take(at int, o object) error {
 			return x.f.errorf(at, "%w", err)
 		}
 	}
-	if err := x.l.row(x.n, func(i int) tableCell { return o.cell(x.l.names[i]) }, &x.r); err != nil {
+	return x.put(at, func(i int) tableCell { return o.cell(x.l.names[i]) })
+}
+
+// put takes a row that is laid out.
+func (x *rows) put(at int, cell func(i int) tableCell) error {
+	if err := x.l.row(x.n, cell, &x.r); err != nil {
 		return x.f.errorf(at, "%w", err)
 	}
 	x.n++
@@ -181,32 +186,25 @@ func readCSV(f *file) error {
 	if bytes.HasPrefix(f.head, bom) {
 		_, _ = f.r.Discard(len(bom)) // they were peeked
 	}
-	var l *layout
-	var r Row
-	n := 0
+	x := &rows{f: f}
 	return f.cells(sheet.Separator(string(f.head)), func(names []string) (err error) {
 		for i := range names {
 			names[i] = strings.TrimSpace(names[i])
 		}
-		if l, err = f.to.o.Map.lay(names, f.kind); err != nil {
+		if x.l, err = f.to.o.Map.lay(names, f.kind); err != nil {
 			return f.errorf(1, "%w", err)
 		}
 		return nil
 	}, func(at int, cells []string) error {
 		for i, text := range cells {
 			if !utf8.ValidString(text) {
-				return f.errorf(at, "column %q is not UTF-8; save the table as CSV UTF-8", jsonl.Excerpt([]byte(l.names[i])))
+				return f.errorf(at, "column %q is not UTF-8; save the table as CSV UTF-8", jsonl.Excerpt([]byte(x.l.names[i])))
 			}
 		}
-		err := l.row(n, func(i int) tableCell {
+		return x.put(at, func(i int) tableCell {
 			text := sheet.Unguard(cells[i])
 			return tableCell{text: text, empty: text == ""}
-		}, &r)
-		if err != nil {
-			return f.errorf(at, "%w", err)
-		}
-		n++
-		return f.take(at, &r)
+		})
 	})
 }
 
