@@ -9,43 +9,20 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// lookups are the tables that lookups read; they are built once, when the first lookup asks.
-type lookups struct {
-	relations map[string]*Relation
-	taken     map[string]bool // by foldName
-}
-
-func (w *World) lookups() *lookups {
-	w.lookup.Do(func() { w.looked = w.build() })
-	return w.looked
-}
-
-func (w *World) build() *lookups {
-	x := &lookups{relations: map[string]*Relation{}, taken: map[string]bool{}}
-	for i := range w.Relations {
-		if r := &w.Relations[i]; r.Facts != nil {
-			x.relations[r.Name] = r
-		}
-	}
-	x.take(reflect.ValueOf(w).Elem(), false)
-	delete(x.taken, "")
-	return x
-}
-
 // take enters the names that a value of a world holds: texts of fields with the tag world:"name".
-func (x *lookups) take(v reflect.Value, named bool) {
+func (w *World) take(v reflect.Value, named bool) {
 	switch v.Kind() {
 	case reflect.String:
 		if named {
-			x.taken[foldName(v.String())] = true
+			w.taken[foldName(v.String())] = true
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			x.take(v.Index(i), named)
+			w.take(v.Index(i), named)
 		}
 	case reflect.Struct:
 		for f, part := range v.Fields() {
-			x.take(part, f.Tag.Get("world") == "name")
+			w.take(part, f.Tag.Get("world") == "name")
 		}
 	}
 }
@@ -78,21 +55,8 @@ func foldName(s string) string {
 	return s
 }
 
-// Relation returns the relation of a name, or nil.
-func (w *World) Relation(name string) *Relation { return w.lookups().relations[name] }
-
-// At returns the fact of a relation about a subject that holds on a day, as 2020-02-29. It is false where the
-// relation has none then. Whether the table reaches to that day is another question: see World.Known.
-func (r *Relation) At(subject, day string) (*Fact, bool) {
-	for i := range r.Facts {
-		if f := &r.Facts[i]; f.Subject == subject && f.On(day) {
-			return f, true
-		}
-	}
-	return nil, false
-}
-
-// On reports whether a fact holds on a day.
+// On reports whether a fact holds on a day, as 2020-02-29. Whether its table reaches to that day is another question:
+// see World.Known.
 func (f *Fact) On(day string) bool {
 	return (f.From == "" || f.From <= day) && (f.Through == "" || day <= f.Through)
 }
@@ -105,7 +69,14 @@ func (w *World) Known(source, day string) bool {
 
 // Taken reports whether the world knows a name, in any way it is written: as a subject, a value, a title, an
 // author, a term, …
-func (w *World) Taken(name string) bool { return w.lookups().taken[foldName(name)] }
+func (w *World) Taken(name string) bool {
+	w.lookup.Do(func() {
+		w.taken = map[string]bool{}
+		w.take(reflect.ValueOf(w).Elem(), false)
+		delete(w.taken, "")
+	})
+	return w.taken[foldName(name)]
+}
 
 // maxTries bounds the draws of an invented name, and maxParts the parts of one.
 const (

@@ -33,7 +33,7 @@ type World struct {
 	Sources map[string]Source `yaml:"sources,omitempty"`
 
 	lookup sync.Once
-	looked *lookups
+	taken  map[string]bool // by foldName; entered when the first name is looked up
 }
 
 // ShortWords is the most words that the short form of a definition has.
