@@ -378,11 +378,9 @@ func (r *reader) csv(name string) (*table, error) {
 			continue
 		}
 		for i, cell := range row {
-			for _, c := range cell {
-				if hidden(c) || c == '\n' {
-					return nil, r.faultf(line, "column %q holds the character %U; write a cell as one line of text",
-						clip(t.columns[i]), c)
-				}
+			if at := strings.IndexFunc(cell, func(r rune) bool { return hidden(r) || r == '\n' }); at >= 0 {
+				return nil, r.faultf(line, "column %q holds the character %U; write a cell as one line of text",
+					clip(t.columns[i]), []rune(cell[at:])[0])
 			}
 		}
 		t.rows, t.places = append(t.rows, row), append(t.places, place{r.file, line})
