@@ -2,14 +2,12 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"math"
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -60,7 +58,11 @@ var longScripts = strings.Fields(`accept analyze_posterior_model annotate_outcom
 // few.
 func scripts(t *testing.T) (files []string) {
 	t.Helper()
-	files, err := filepath.Glob("testdata/script/*.txtar")
+	folder, err := filepath.Abs("testdata/script") // commands change the folder of this process
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err = filepath.Glob(filepath.Join(folder, "*.txtar"))
 	if err != nil || len(files) == 0 {
 		t.Fatal("no scripts: ", err)
 	}
@@ -76,7 +78,7 @@ func scripts(t *testing.T) (files []string) {
 	}
 	var chosen []string
 	for _, name := range racedScripts {
-		file := filepath.Join("testdata", "script", name+".txtar")
+		file := filepath.Join(folder, name+".txtar")
 		if !slices.Contains(files, file) {
 			t.Fatalf("no script is named %s", name)
 		}
@@ -87,8 +89,17 @@ func scripts(t *testing.T) (files []string) {
 
 // The scripts are what a user could type, with its files and its output.
 func TestScripts(t *testing.T) {
+	files := scripts(t)
+	data, err := filepath.Abs("../../../shared/data")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bundles, err := filepath.Abs("../../internal/bundle/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
-		Files:         scripts(t),
+		Files:         files,
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
@@ -97,20 +108,16 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HOME", env.WorkDir)
 			env.Values[stubKey{}], env.Values[serverKey{}] = new(*stub.Server), new(*modelServer)
 			env.Values[collectorKey{}] = new(*spanCollector)
-			data, err := filepath.Abs("../../../shared/data")
-			if err != nil {
-				return err
-			}
 			env.Setenv("DATA", data)
-			if data, err = filepath.Abs("../../internal/bundle/testdata"); err != nil {
-				return err
-			}
-			env.Setenv("BUNDLES", data) // what release 0.1 made
+			env.Setenv("BUNDLES", bundles) // what release 0.1 made
+			name := strings.TrimPrefix(filepath.Base(env.WorkDir), "script-")
+			file := filepath.Join(filepath.Dir(files[0]), name+".txtar")
+			env.Values[variablesKey{}] = variables(t, file, env)
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
 			if path, ok := strings.CutPrefix(name, "data:"); ok {
-				_, err := os.Stat(filepath.Join("../../../shared/data", path))
+				_, err := os.Stat(filepath.Join(data, path))
 				return err == nil, nil
 			}
 			switch name {
@@ -261,20 +268,18 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 1 || neg {
 		ts.Fatalf("usage: exits CODE ARGS…")
 	}
-	code := 0
-	if err := ts.Exec("hallmark", args[1:]...); err != nil {
-		var e *exec.ExitError
-		if !errors.As(err, &e) {
-			ts.Fatalf("%v", err)
-		}
-		code = e.ExitCode()
-	}
+	exitsWith(ts, args)
+}
+
+func exitsWith(ts *testscript.TestScript, args []string) (stdout, stderr string) {
+	stdout, stderr, code := runs(ts, args[1:]...)
 	if fmt.Sprint(code) != args[0] {
 		ts.Fatalf("hallmark exits with %d, want %s", code, args[0])
 	}
-	if code != exit.Done && strings.Contains(ts.ReadFile("stderr"), "goroutine ") {
+	if code != exit.Done && strings.Contains(stderr, "goroutine ") {
 		ts.Fatalf("hallmark crashed")
 	}
+	return stdout, stderr
 }
 
 // refuses runs the command, which must exit with 2, say one line on stderr that holds the text, and nothing on stdout:
@@ -283,10 +288,9 @@ func refuses(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 1 || neg {
 		ts.Fatalf("usage: refuses TEXT ARGS…")
 	}
-	exits(ts, false, append([]string{"2"}, args[1:]...))
-	said := ts.ReadFile("stderr")
+	stdout, said := exitsWith(ts, append([]string{"2"}, args[1:]...))
 	switch {
-	case ts.ReadFile("stdout") != "":
+	case stdout != "":
 		ts.Fatalf("stdout is not empty")
 	case !strings.HasPrefix(said, "hallmark: ") || strings.Count(said, "\n") != 1 || !strings.HasSuffix(said, "\n"):
 		ts.Fatalf("stderr is not one line of hallmark")
