@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 )
 
@@ -152,7 +153,7 @@ func TestControlByClusterOfOne(t *testing.T) {
 // are alike by half. By case they are many times what was aimed at. Means are of cases that fare alike up to what is
 // drawn of ten.
 func TestControlByCluster(t *testing.T) {
-	const draws = 3000
+	draws := archtest.Draws(750, 3000, 3000)
 	for _, c := range []struct {
 		name     string
 		clusters int
@@ -201,7 +202,7 @@ func TestControlByCluster(t *testing.T) {
 			furtherValues, furtherMeans, _ := run()
 			beyond := func(to *float64, c Control, further []float64) {
 				if c.Beyond(of(further)) {
-					*to += 1. / draws
+					*to += 1 / float64(draws)
 				}
 			}
 			limits, _ := ControlShareByCluster(values, cluster, ControlAlpha)
@@ -214,7 +215,7 @@ func TestControlByCluster(t *testing.T) {
 			beyond(&bare[1], limits, furtherMeans)
 		}
 		t.Logf("%s: shares %.4f, means %.4f by cluster, %.4f and %.4f by case", c.name, by[0], by[1], bare[0], bare[1])
-		if most := ControlAlpha + 3*math.Sqrt(ControlAlpha/draws); max(by[0], by[1]) > most || bare[0] < c.least || bare[1] < .02 {
+		if most := ControlAlpha + 3*math.Sqrt(ControlAlpha/float64(draws)); max(by[0], by[1]) > most || bare[0] < c.least || bare[1] < .02 {
 			t.Errorf("%s: shares and means %.4f by cluster, %.4f by case", c.name, by, bare)
 		}
 	}

@@ -84,7 +84,7 @@ func percentile(xs []float64, r *rand.Rand) (lo, hi float64) {
 // Mean covers at least 95 % of true means less Monte Carlo error (three standard errors), also where the percentile
 // bootstrap does not. With HALLMARK_LONG=full it prints the table of Mean's comment.
 func TestMeanCoverage(t *testing.T) {
-	draws := archtest.Draws(600, 2000, 20_000)
+	draws := archtest.Draws(200, 2000, 20_000)
 	for _, p := range populations {
 		row := fmt.Sprintf("%-22s", p.name)
 		for _, n := range []int{10, 20, 100} {
@@ -196,7 +196,7 @@ func TestReductionCoverage(t *testing.T) {
 
 // AUROC covers on normal scores, of equal and of unequal spread, of few cases and of many, smooth or tied.
 func TestAUROCCoverage(t *testing.T) {
-	draws := archtest.Draws(400, 500, 10_000)
+	draws := archtest.Draws(120, 500, 10_000)
 	type design struct {
 		m, n               int
 		area, spread, step float64 // positives ~ N(shift, spread²), negatives ~ N(0, 1), cut to multiples of step
