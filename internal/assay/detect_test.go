@@ -358,13 +358,14 @@ func TestDetectorsSaid(t *testing.T) {
 }
 
 // A phantom's words have a confidence of .65 to .95 where they are right and of .45 to .75 where they are wrong, each
-// uniform: the perplexity of a right word is the higher with a chance of 1/18. Over 100 runs of 120 questions the
+// uniform: the perplexity of a right word is the higher with a chance of 1/18. Over runs (100 with HALLMARK_LONG=1) of 120 questions the
 // interval of its AUROC holds 17/18 about as often as it says.
 func TestDetectionOfPhantoms(t *testing.T) {
 	if archtest.Race {
 		t.Skip("a simulation: the race detector sees the same code in other tests")
 	}
-	const runs, truth = 100, 17. / 18
+	const truth = 17. / 18
+	runs := archtest.Draws(40, 100, 100)
 	s := questions(t, 1, stratum{"a", "", 120})
 	held, sum := 0, 0.
 	for n := range runs {
@@ -388,7 +389,8 @@ func TestDetectionOfPhantoms(t *testing.T) {
 			held++
 		}
 	}
-	if mean := sum / runs; math.Abs(mean-truth) > .006 || held < 89 { // .95 of 100 less three standard errors is 88.5
+	if mean := sum / float64(runs); math.Abs(mean-truth) > .06/math.Sqrt(float64(runs)) ||
+		float64(held) < float64(runs)*archtest.Least(.95, runs) {
 		t.Errorf("the mean AUROC is %.4f, its interval held %.4f in %d of %d runs", mean, truth, held, runs)
 	} else {
 		t.Logf("mean %.4f, held in %d", mean, held)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/grade"
 	"hallmark/internal/stat"
@@ -97,7 +98,8 @@ func TestMostWrong(t *testing.T) {
 		t.Errorf("the only class: %+v", m)
 	}
 	r := seed.Stream(1, "most wrong")
-	const draws, classes = 300, 12
+	const classes = 12
+	draws := archtest.Draws(100, 300, 300)
 	named, alone := 0, 0
 	for range draws {
 		var rows []Row

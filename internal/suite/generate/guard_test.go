@@ -29,7 +29,7 @@ func (m steadfast) Generate(context.Context, model.Request) (model.Response, err
 // TestGuardElsewhere measures the guard in a world that its rules were not written for: a right and a wrong answer to
 // every case of earth, given by a model that gives it in all wordings, with an index of what exists there. What is
 // right must come through; what is wrong is withheld where there is something to hold it to. The rules were mended on
-// the first seed; the second is the measurement. `-v` prints the tables of docs/guard.md.
+// CoreSeed, which HALLMARK_LONG=1 adds; the other is the measurement. `-v` prints the tables of docs/guard.md.
 func TestGuardElsewhere(t *testing.T) {
 	if archtest.Race {
 		t.Skip("on one goroutine")
@@ -37,7 +37,7 @@ func TestGuardElsewhere(t *testing.T) {
 	w := world.Earth()
 	config := guard.Defaults()
 	config.Inventory = inventory.Of(w, false)
-	for _, seed := range []uint64{CoreSeed, 2} {
+	for _, seed := range []uint64{2, CoreSeed}[:archtest.Draws(1, 2, 2)] {
 		s, _, err := Suite(w, Options{N: 900, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
