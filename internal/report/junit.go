@@ -8,7 +8,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"hallmark/internal/assay"
 )
@@ -60,14 +59,15 @@ type junitSkipped struct {
 // JUnit writes a test suite for each suite and model with a test for each case: its class name is suite.class, its name
 // the case's id. A case that fails the rubric fails, with its outcome and rule and evidence of each failed axis; one
 // that is unscored, or could not be graded, is skipped with its reason. Where the rubric was not asked, a case fails
-// that is wrong or random over its variants. What XML cannot hold is made visible. A run of which calls were never made
-// begins with a suite of one error. There are no times in it, as the same run gives the same bytes.
+// that is wrong or random over its variants. Control characters are made visible, and what else XML cannot hold the
+// encoder replaces. A run of which calls were never made begins with a suite of one error. There are no times in it, as
+// the same run gives the same bytes.
 func JUnit(w io.Writer, a *assay.Assay) error {
 	v := newView(a)
 	all := junitSuites{junitCounts: junitCounts{Name: "hallmark"}}
 	for i := range v.Doc.Incomplete {
-		if s, ok := unfinished(&v.Doc.Incomplete[i]); ok {
-			all.Suites, all.Tests, all.Errors = append(all.Suites, s), all.Tests+1, all.Errors+1
+		if x := &v.Doc.Incomplete[i]; x.Unasked > 0 {
+			all.Suites, all.Tests, all.Errors = append(all.Suites, unfinished(x)), all.Tests+1, all.Errors+1
 		}
 	}
 	for _, s := range v.Sections {
@@ -108,13 +108,11 @@ func JUnit(w io.Writer, a *assay.Assay) error {
 	return out.Flush()
 }
 
-// unfinished is a test suite of one error, for calls that were never made; there is none where all were.
-func unfinished(x *assay.Incomplete) (junitSuite, bool) {
-	says := xmlText(partial(x, false))
-	c := junitCase{Class: xmlText(oneLine(x.Suite)), Name: "every planned call was made",
-		Error: &junitFailure{Type: "incomplete", Message: says}}
-	return junitSuite{junitCounts: junitCounts{Name: "incomplete", Tests: 1, Errors: 1}, Cases: []junitCase{c}},
-		x.Unasked > 0
+// unfinished is a test suite of one error, for calls that were never made.
+func unfinished(x *assay.Incomplete) junitSuite {
+	c := junitCase{Class: oneLine(x.Suite), Name: "every planned call was made",
+		Error: &junitFailure{Type: "incomplete", Message: partial(x, false)}}
+	return junitSuite{junitCounts: junitCounts{Name: "incomplete", Tests: 1, Errors: 1}, Cases: []junitCase{c}}
 }
 
 func junitRow(r *assay.CaseRow, rubric bool, missing map[string]string) junitCase {
@@ -125,15 +123,13 @@ func junitRow(r *assay.CaseRow, rubric bool, missing map[string]string) junitCas
 	}
 	switch {
 	case rubric && r.Outcome == "ungradable":
-		c.Skipped = &junitSkipped{xmlText("could not be graded: " + oneLine(r.Axes[0].Rule))}
+		c.Skipped = &junitSkipped{"could not be graded: " + oneLine(r.Axes[0].Rule)}
 	case r.Hallucinated != nil && *r.Hallucinated:
-		c.Failure = &junitFailure{Type: cmp.Or(r.Kind, "hallucination"), Message: failedAxes(r),
-			Text: reasons(r, limit)}
+		c.Failure = &junitFailure{cmp.Or(r.Kind, "hallucination"), failedAxes(r), reasons(r, limit)}
 	case rubric && r.Hallucinated == nil:
 		c.Skipped = &junitSkipped{"unscored: " + cmp.Or(missing[c.Name], openAxes(r))}
 	case !rubric && (r.Category == "randomness" || r.Category == "prompt_agnostic_error"):
-		c.Failure = &junitFailure{Type: r.Category, Message: called("categories", r.Category), Text: "\n" +
-			xmlText(stability(r)) + "\n"}
+		c.Failure = &junitFailure{r.Category, called("categories", r.Category), "\n" + stability(r) + "\n"}
 	case !rubric && r.Category == "":
 		c.Skipped = &junitSkipped{"nothing that can pass or fail was measured: no rubric, and no gold answer or " +
 			"fewer than two scored prompt variants"}
@@ -141,13 +137,12 @@ func junitRow(r *assay.CaseRow, rubric bool, missing map[string]string) junitCas
 	if c.Failure != nil {
 		c.Out = asked(r, limit)
 	}
-	c.Class, c.Name = xmlText(c.Class), xmlText(c.Name)
 	return c
 }
 
 // asked is what was asked in the default prompt, what is right, and what was answered.
 func asked(r *assay.CaseRow, limit int) string {
-	part := func(name, s string) string { return name + ": " + xmlText(newText(s, limit).Shown) }
+	part := func(name, s string) string { return name + ": " + newText(s, limit).Shown }
 	out := part("question", r.Prompt) + "\n" + part("gold", r.Gold)
 	for _, a := range r.Answers {
 		if a.Variant == 0 {
@@ -168,7 +163,7 @@ func failedAxes(r *assay.CaseRow) string {
 	if r.Outcome != "" {
 		fails = strings.ReplaceAll(r.Outcome, "_", " ") + ": " + fails
 	}
-	return xmlText(fails)
+	return fails
 }
 
 func reasons(r *assay.CaseRow, limit int) string {
@@ -179,23 +174,12 @@ func reasons(r *assay.CaseRow, limit int) string {
 			says += "\n  " + newText(a.Evidence, limit).Shown
 		}
 	}
-	return xmlText(says + "\n")
+	return says + "\n"
 }
 
 func openAxes(r *assay.CaseRow) string {
 	if open := axesOf(r, "unscored"); len(open) > 0 {
-		return xmlText(oneLine(open[0].Name + ": " + open[0].Rule))
+		return oneLine(open[0].Name + ": " + open[0].Rule)
 	}
 	return "no verdict"
-}
-
-// xmlText leaves out what XML 1.0 cannot hold; control characters were made visible before.
-func xmlText(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == utf8.RuneError || r == '\t' || r == '\n' || r >= 0x20 && r <= 0xd7ff || r >= 0xe000 && r <= 0xfffd ||
-			r >= 0x10000 && r <= 0x10ffff {
-			return r
-		}
-		return utf8.RuneError
-	}, s)
 }
