@@ -59,10 +59,9 @@ func (d *Drawing) mark(tag, class string, attrs ...string) {
 	d.b.WriteString("/>")
 }
 
-// Line draws a line; more are further attributes of it, names and values in turn, as of all marks.
-func (d *Drawing) Line(class string, from, to Point, more ...string) {
-	d.mark("line", class, append([]string{"x1", string(from.X), "x2", string(to.X), "y1", number(from.Y), "y2",
-		number(to.Y)}, more...)...)
+// Line draws a line.
+func (d *Drawing) Line(class string, from, to Point) {
+	d.mark("line", class, "x1", string(from.X), "x2", string(to.X), "y1", number(from.Y), "y2", number(to.Y))
 }
 
 // Across draws a line from one place to another at one height.
@@ -75,7 +74,7 @@ func (d *Drawing) Up(class string, x Place, from, to float64) {
 	d.Line(class, Point{x, from}, Point{x, to})
 }
 
-// Rect draws a box with its corner at the upper left.
+// Rect draws a box with its corner at the upper left; more are further attributes of it, names and values in turn.
 func (d *Drawing) Rect(class string, at Point, width Place, height float64, more ...string) {
 	d.mark("rect", class, append([]string{"x", string(at.X), "width", string(width), "y", number(at.Y), "height",
 		number(height)}, more...)...)
@@ -109,15 +108,15 @@ const (
 	End    = "end"
 )
 
-// Text writes text beside a place: Start, Middle or End of it is there.
+// Text writes text beside a place: Start, Middle or End of it is there. More are attributes as of Rect.
 func (d *Drawing) Text(class string, at Point, anchor, text string, more ...string) {
 	d.open("text", class, append([]string{"x", string(at.X), "y", number(at.Y), "text-anchor", anchor}, more...)...)
 	d.b.WriteString(">" + html.EscapeString(text) + "</text>")
 }
 
 // Group draws marks together under a class; the title, where there is one, shows where the reader points at them.
-func (d *Drawing) Group(class, title string, draw func(), more ...string) {
-	d.open("g", class, more...)
+func (d *Drawing) Group(class, title string, draw func()) {
+	d.open("g", class)
 	d.b.WriteString(">")
 	if title != "" {
 		d.b.WriteString("<title>" + html.EscapeString(title) + "</title>")
