@@ -294,10 +294,10 @@ func (f fig) Data() template.HTML {
 		if f.Unit == share && !f.change {
 			lo = points(f.Value)
 		}
-		return datum(f.Value, slices.Concat(f.path, []string{"lo"}), lo) + template.HTML(f.to()) +
-			datum(f.Most, slices.Concat(f.path, []string{"hi"}), hi)
+		return datum(f.Value, slices.Concat(f.path, []string{"lo"}), lo, "") + template.HTML(f.to()) +
+			datum(f.Most, slices.Concat(f.path, []string{"hi"}), hi, "")
 	}
-	return titled(f.Value, f.path, f.Text(), f.basis())
+	return datum(f.Value, f.path, f.Text(), f.basis())
 }
 
 // basis says what an estimate rests on: of how many cases it is, by which method its interval is made, and why it may
@@ -319,11 +319,9 @@ func (f fig) Span() template.HTML {
 		return ""
 	}
 	lo, sep, hi := f.ends()
-	return datum(f.Lo, f.bound("lo"), lo) + template.HTML(sep) + datum(f.Hi, f.bound("hi"), hi)
-}
-
-func (f fig) bound(name string) []string {
-	return slices.Concat(f.path[:len(f.path)-1], []string{name})
+	beside := f.path[:len(f.path)-1]
+	return datum(f.Lo, slices.Concat(beside, []string{"lo"}), lo, "") + template.HTML(sep) +
+		datum(f.Hi, slices.Concat(beside, []string{"hi"}), hi, "")
 }
 
 // Link returns the label, as a link to the cases behind the figure where these can be picked out.
@@ -337,10 +335,8 @@ func (f fig) Link() template.HTML {
 		template.HTMLEscapeString(Visible(f.filter)), label))
 }
 
-func datum(x float64, path []string, text string) template.HTML { return titled(x, path, text, "") }
-
-// titled is a datum with a note that shows where the reader points at it.
-func titled(x float64, path []string, text, title string) template.HTML {
+// datum is a number with its place in the document; the title, where there is one, shows where the reader points at it.
+func datum(x float64, path []string, text, title string) template.HTML {
 	if title != "" {
 		title = ` title="` + template.HTMLEscapeString(oneLine(title)) + `"`
 	}
