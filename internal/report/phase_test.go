@@ -121,7 +121,7 @@ func TestPhaseSVG(t *testing.T) {
 // through the dense model, and every stage on the side of it that its error says.
 func TestDecompositionSVG(t *testing.T) {
 	probe := newPhaseOf(t, sweptRun(t, "")).Probes[0]
-	drawing := string(probe.Decomposition())
+	drawing := string(probe.decomposition().on(""))
 	type spot struct{ x, y float64 }
 	number := func(s string) float64 {
 		v, err := strconv.ParseFloat(s, 64)
@@ -232,7 +232,7 @@ func TestPhaseOfOneSparsity(t *testing.T) {
 		{[]float64{0, .2, .4, .6}, []string{"0.0", "20.0", "40.0", "60.0"}},
 	} {
 		a := at(sweptRun(t, "quantized"), tt.sparsity...)
-		diagram := string(newPhaseOf(t, a).Probes[0].Diagram())
+		diagram := string(newPhaseOf(t, a).Probes[0].phaseDiagram().on(""))
 		spots := map[string]bool{}
 		for _, m := range points.FindAllStringSubmatch(diagram, -1) {
 			spots[m[1]] = true

@@ -79,11 +79,6 @@ func (d *stageDiagram) free(spots []label) label {
 	return free
 }
 
-// Legend names the colours.
-func (p phaseProbe) Legend() template.HTML {
-	return legend(regimeColours("no", true)...)
-}
-
 // regimeColours are the colours of a diagram: of stages in neither regime that which is named, and the optimal ones
 // where they are marked.
 func regimeColours(neither string, optimal bool) []part {
@@ -93,14 +88,6 @@ func regimeColours(neither string, optimal bool) []part {
 	}
 	return append(parts, part{1, "err", "bias-dominated"}, part{1, neither, "both better, both worse or undecided"})
 }
-
-// Diagram and Decomposition are the diagrams of a probe on a page.
-func (p phaseProbe) Diagram() template.HTML {
-	return p.phaseDiagram().on("semantic stability by sparsity")
-}
-
-// Decomposition is empty where no stage has both parts of the error.
-func (p phaseProbe) Decomposition() template.HTML { return p.decomposition().on("bias² and variance") }
 
 // phaseDiagram draws stability over sparsity with its intervals, in bands of the stages' phases; below it, hollow,
 // the accuracy. Stages of one sparsity stand side by side, and names that would meet above each other.

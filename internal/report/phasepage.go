@@ -38,7 +38,8 @@ func (p phaseProbe) chapter() block {
 		sentence(strong(p.Peak)).only(onPage),
 		sentence("Dots are semantic stability with its interval, hollow ones accuracy over the prompt variants, " +
 			"which stability says nothing of. Below: sparsity in percent" + removed + ".").only(onPage),
-		drawing{SVG: []template.HTML{p.Diagram(), p.Legend()}, Letters: p.letters},
+		drawing{SVG: []template.HTML{p.phaseDiagram().on("semantic stability by sparsity"),
+			legend(regimeColours("no", true)...)}, Letters: p.letters},
 		aside("across: sparsity. V variance-dominated, O optimal, B bias-dominated, + both better, − both worse, ? " +
 			"undecided, ● no regime").only(inTerminal),
 		sentence(p.Peak).only(inText),
@@ -148,7 +149,7 @@ func (p phaseProbe) parts() block {
 		Lede: say("Across bias² of the answers, upwards their variance, each with its interval. What lost variance " +
 			"alone stands below " + p.Dense + ", what moved to other answers beside it; below the dashed line is less " +
 			"error than " + p.Dense + "’s."), Body: []block{t}}
-	if d := p.Decomposition(); d != "" {
+	if d := p.decomposition().on("bias² and variance"); d != "" {
 		c.Body = append(c.Body, picture(d))
 	}
 	return c
