@@ -35,7 +35,7 @@ func everyBlock(s string) []block {
 		findings{[]findingView{{s, s, s, []string{s}}}}, keys{[]fig{f}}, contents{[]link{{"a",
 			s}}}, drawing{SVG: []template.HTML{legend(part{1, "ok", "x"})}},
 		filed{ID: "cases-0", Cases: []caseView{newCase(&assay.CaseRow{ID: s, Class: s, Tags: []string{s}, Prompt: s, Gold: s,
-			System: s, Answers: []assay.AnswerRow{{Text: s, Read: s, Prompt: s}}}, 100, 60, true, "r")}},
+			System: s, Answers: []assay.AnswerRow{{Text: s, Read: s, Prompt: s}}}, 100, 60, true)}},
 	}
 	return []block{article{At: s, Name: s, Headline: say(s), Body: []block{
 		chapter{ID: "a", Name: s, Title: s, Over: s, Lede: say(s), At: s, Body: flat}, pair{Left: flat[:2], Right: flat[2:4]},

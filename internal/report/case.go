@@ -39,8 +39,8 @@ const (
 )
 
 // newCase sets out one row; each text is cut at limit characters, and the answers stand side by side over so many
-// variants at most. Without answers it leaves these out, and says how to see them in the run.
-func newCase(r *assay.CaseRow, limit, variants int, answers bool, run string) caseView {
+// variants at most. Without answers it leaves these out.
+func newCase(r *assay.CaseRow, limit, variants int, answers bool) caseView {
 	c := caseView{
 		ID: clip(oneLine(r.ID), 120), Title: clip(oneLine(r.Prompt), titleOf), Class: slug(r.Class),
 		Category: r.Category,

@@ -169,7 +169,7 @@ func (s *section) behind(limit int, depths []depth) block {
 		if depths[i] == nothing {
 			continue
 		}
-		c := newCase(s.Rows.At(i), limit, maxColumns, depths[i] == whole, s.Run)
+		c := newCase(s.Rows.At(i), limit, maxColumns, depths[i] == whole)
 		c.Anchor = "c" + strconv.Itoa(s.Index) + "-" + strconv.Itoa(i)
 		f.Cases = append(f.Cases, c)
 		answersLeft = answersLeft || depths[i] != whole

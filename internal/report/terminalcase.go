@@ -17,7 +17,7 @@ const maxSideBySide = 1000
 func Case(w io.Writer, row *assay.CaseRow, style Style) error {
 	const limit = 20000
 	p := newPrinter(w, style)
-	c := newCase(row, limit, maxSideBySide, true, "")
+	c := newCase(row, limit, maxSideBySide, true)
 	p.line(p.bold(clip(c.ID, p.width)), p.dim(
 		clip(gap(fmt.Sprintf("%s on %s", oneLine(row.Model), oneLine(row.Suite))), max(0, p.width-TextWidth(c.ID)))))
 	p.line()
