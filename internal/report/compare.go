@@ -326,11 +326,8 @@ func (c comparison) moves() block {
 			t.Rows = append(t.Rows, r)
 		}
 	}
-	return chapter{
-		ID: "moves", Name: "Moved", Title: "How outcomes moved", Lede: only(inFull,
-			"Questions by their outcome in base (down) and in other (across)."),
-		Body: []block{t, sentence(strings.Join(moved, "; ")).only(inTerminal)},
-	}
+	out := chapterOf("moves", t, sentence(strings.Join(moved, "; ")).only(inTerminal))
+	return out.lede(only(inFull, "Questions by their outcome in base (down) and in other (across)."))
 }
 
 // inPoints writes a difference in points, or the ends of its range.

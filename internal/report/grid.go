@@ -38,13 +38,10 @@ func grid(t tree, models, names []string, called map[string]string, in where) bl
 		}
 		cells.Rows = append(cells.Rows, r)
 	}
-	return chapter{
-		ID: "grid", Name: "Grid", Title: "Models and suites", At: "grid", In: in, Run: true,
-		Over: "accuracy ± deviation over variants | ambiguity, in percent",
-		Lede: say("Accuracy ± its standard deviation over variants | ambiguity, in percent", only(onPage, below), "."),
-		Body: []block{cells, g.terms(), g.found(),
-			findings{newFindings(t, "trends")}, warnings{List: t.texts("warnings")}},
-	}
+	c := chapterOf("grid", cells, g.terms(), g.found(), findings{newFindings(t, "trends")},
+		warnings{List: t.texts("warnings")}).only(in)
+	c.At = "grid"
+	return c.lede("Accuracy ± its standard deviation over variants | ambiguity, in percent", only(onPage, below), ".")
 }
 
 // A laidOut is the grid as it is set: models by columns, with the figures of each cell that there is.

@@ -215,8 +215,7 @@ func (s *section) groups() block {
 	if wrong == 0 {
 		return nil
 	}
-	c := chapter{ID: s.id("groups"), Name: "What goes wrong", Title: "What goes wrong",
-		Over: count(wrong, "wrong answer") + " to the default prompt"}
+	c := s.chapter("groups").over(count(wrong, "wrong answer") + " to the default prompt")
 	lede := fmt.Sprintf("%s of %s answers are wrong.", grouped(wrong), grouped(answered))
 	if len(groups) > 1 {
 		lede += fmt.Sprintf(" By what is given in place of the right answer, and whether it stays when the prompt is "+

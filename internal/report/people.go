@@ -75,16 +75,12 @@ func (s *section) judge() block {
 		return nil
 	}
 	t := s.t.sub("judged")
-	c := chapter{ID: s.id("judge"), Name: "Judged by a model", Title: "Judged by a model",
-		Lede: say("These cases wait for a judge, and none was named: --judge names one.")}
-	c.Body = []block{figures{Figs: s.judged()}}
+	c := s.chapter("judge", figures{Figs: s.judged()})
 	judge, panel := oneLine(t.Text("judge")), t.texts("panel")
 	if judge == "" {
 		return c
 	}
-	for _, other := range panel {
-		judge += ", " + oneLine(other)
-	}
+	judge = strings.Join(append([]string{judge}, each(panel, oneLine)...), ", ")
 	decided, of := "what no oracle can", "Its verdicts are those of a model"
 	switch {
 	case t.is("all"):
@@ -298,21 +294,16 @@ func annotated(w io.Writer, model, suite string, style Style, b block) error {
 
 // unscored lists the planned answers and verdicts that are missing.
 func (s *section) unscored() block {
-	c := chapter{ID: s.id("unscored"), Name: "Unscored", Title: "Unscored", In: onPage,
-		Lede: say("Every planned answer and verdict was had: no figure above leaves out a case for want of one.")}
 	n := len(s.Unscored)
 	if n == 0 {
-		c.Body = []block{aside("None.")}
-		return c
+		return s.chapter("unscored", aside("None.")).only(onPage)
 	}
-	says := plural(n, "planned answer or verdict", "planned answers and verdicts")
-	c.In, c.Over = 0, says+", left out of the figures"
-	c.Lede = say(says, " missing. They are left out of every figure above; none was counted as right or wrong.")
 	t := table{Brief: 3, Listed: maxListed, Left: max(0, n-maxUnscored), Columns: []column{{Head: "case", Kind: ofCode},
 		{Head: "variant", Kind: ofCounts}, {Head: "sample", Kind: ofCounts}, {Head: "missing"}, {Head: "reason"}}}
 	for _, u := range s.Unscored[:min(n, maxUnscored)] {
 		t.add(u.CaseID, strconv.Itoa(u.Variant), strconv.Itoa(u.Repeat), cmp.Or(u.Axis, "the answer"), u.Reason)
 	}
-	c.Body = []block{t}
-	return c
+	says := plural(n, "planned answer or verdict", "planned answers and verdicts")
+	return s.chapter("unscored", t).over(says+", left out of the figures").lede(says,
+		" missing. They are left out of every figure above; none was counted as right or wrong.")
 }

@@ -92,8 +92,7 @@ func (s *section) sliced() block {
 	if len(s.t.Names("rubric", "slices", "by")) == 0 || s.Answers == 0 {
 		return nil
 	}
-	c := chapter{ID: s.id("slices"), Name: "Slices", Title: "Where it is wrong",
-		Over: "wrong answers to the default prompt"}
+	c := s.chapter("slices")
 	var apart []prose
 	for i, by := range s.sliceDimensions() {
 		views := s.sliceViews(by)
