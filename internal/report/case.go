@@ -309,8 +309,7 @@ func draws(r *assay.CaseRow) block {
 		{Head: "times", Kind: ofCounts}, {Head: "verdict"}}, Rows: each(all, func(g []drawn) row {
 		return rowOf(g[0].reading, strconv.Itoa(len(g)), g[0].verdict)
 	})}
-	return chapter{Title: "Sampled at temperature 1", Over: count(len(r.Sampled), "sample"), Inner: true,
-		Body: []block{t}}
+	return inner("Sampled at temperature 1", t).over(count(len(r.Sampled), "sample"))
 }
 
 // places writes an order of options as places from 1: 2, 1, 3.

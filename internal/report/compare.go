@@ -262,11 +262,11 @@ func (c comparison) discordant() block {
 			}
 		}
 		t.Left = max(0, n-maxDiscordant)
-		body := []block{t}
+		c := inner(title, t)
 		if n == 0 {
-			body = []block{aside("None.").only(onPage)}
+			c = inner(title, aside("None.").only(onPage))
 		}
-		return []block{chapter{Title: title, Over: count(n, "question"), Inner: true, Body: body}}
+		return []block{c.over(count(n, "question"))}
 	}
 	out := chapterOf("compare/discordant", pair{Left: kind("Only base failed: fixed in other", "base"),
 		Right: kind("Only other failed: regressed in other", "other")})

@@ -52,7 +52,7 @@ func (c comparison) answersOf(failed string) bothSides {
 func (c comparison) bothAnswers() block {
 	part := func(title, failed string) block {
 		x := c.answersOf(failed)
-		return chapter{Title: title, Over: count(len(x.List), "question"), Inner: true, Body: []block{x}}
+		return inner(title, x).over(count(len(x.List), "question"))
 	}
 	return chapterOf("compare/answers", part("Regressed in other", "other"), part("Fixed in other", "base"))
 }

@@ -52,7 +52,7 @@ func (s *section) taxonomy() block {
 	if len(known(s.Factual, s.StableError, s.PromptSensitive)) == 0 {
 		return nil
 	}
-	c := chapter{Title: "Which errors are prompt-agnostic, which prompt-sensitive", Inner: true}
+	c := inner("Which errors are prompt-agnostic, which prompt-sensitive")
 	if !s.StableError.Ranged {
 		declined := s.StableError.Value * s.t.of("consistency", "declined", "of_prompt_agnostic_error").Value
 		parts := []part{{s.Factual.Value, "ok", "right, stable"},
@@ -118,10 +118,10 @@ func (s *section) thresholds() block {
 	if len(points) == 0 {
 		return nil
 	}
-	t := table{Caption: "Shares by threshold", Columns: []column{columnOf("threshold"), columnOf("right, stable"),
-		columnOf("wrong, stable"), columnOf("random")}}
+	t := table{Caption: "Shares by threshold", Columns: heads(columnOf("threshold"), "right, stable", "wrong, stable",
+		"random")}
 	if !gold {
-		t.Columns = []column{columnOf("threshold"), columnOf("prompt-sensitive")}
+		t.Columns = heads(columnOf("threshold"), "prompt-sensitive")
 	}
 	for _, p := range points {
 		cells := []cell{cellWithin(p.moves)}
@@ -131,16 +131,9 @@ func (s *section) thresholds() block {
 		t.add(p.tau, cells)
 	}
 	tau, _ := s.t.Number("consistency", "tau")
-	return chapter{
-		Title: "At other thresholds", Inner: true, In: onPage,
-		Lede: say(
-			"Shares of the questions by the self-consistency from which a question counts as stable; the line is " +
-				"the threshold used, " + s.Tau + "."),
-		Body: []block{
-			picture(steps(points, gold, tau)),
-			closed("As a table, with intervals", t),
-		},
-	}
+	return inner("At other thresholds", picture(steps(points, gold, tau)), closed("As a table, with intervals", t)).
+		lede("Shares of the questions by the self-consistency from which a question counts as stable; the line is " +
+			"the threshold used, " + s.Tau + ".").only(onPage)
 }
 
 // steps draws the shares over the threshold, from what is right and stable at the bottom to what moves at the top.
@@ -201,13 +194,9 @@ func (s *section) histogram() block {
 	if len(rs) == 0 {
 		return nil
 	}
-	return chapter{
-		Title: "How often a question’s most common answer is given", Inner: true, In: onPage,
-		Lede: say(
-			"Questions by paraphrase consistency, the share of variants that agree with the most common answer. " +
-				fmt.Sprintf("The least it can be is 1/%d.", slices.Max(rs))),
-		Body: []block{picture(histogram(bins(pcs, rs)))},
-	}
+	return inner("How often a question’s most common answer is given", picture(histogram(bins(pcs, rs)))).lede(
+		"Questions by paraphrase consistency, the share of variants that agree with the most common answer. ",
+		fmt.Sprintf("The least it can be is 1/%d.", slices.Max(rs))).only(onPage)
 }
 
 // further sets out what else is known of stability: in a terminal the shares, and in one line what stability cannot be
@@ -269,19 +258,15 @@ func (s *section) beyond() []fig {
 // documents are the figures of what was retrieved: how often the best document depends on the wording, over all
 // questions and within each category, and the same of all documents found.
 func (s *section) documents() []fig {
-	at := func(keys ...string) fig {
-		return s.t.of(slices.Concat([]string{"consistency", "documents"}, keys)...)
-	}
+	at := s.t.under("consistency", "documents")
 	figs := []fig{at("ambiguity")}
 	for _, c := range []string{consistency.PromptAgnosticFactual, consistency.PromptAgnosticError,
 		consistency.Randomness} {
 		n := s.t.Whole("consistency", "documents", "questions_by_category", c)
 		figs = append(figs, at("by_category", c).child().note("of "+count(n, "question")))
 	}
-	return append(figs, at("ambiguity_at_k").only(inFull).note(
-		fmt.Sprintf("questions for which the best %d are not the same for "+
-			"all prompt variants",
-			s.t.Whole("consistency", "documents", "k"))))
+	return append(figs, at("ambiguity_at_k").only(inFull).note(fmt.Sprintf("questions for which the best %d are not "+
+		"the same for all prompt variants", s.t.Whole("consistency", "documents", "k"))))
 }
 
 // common are the figures that are common beside stability, from which it cannot be seen.
@@ -306,8 +291,7 @@ func (s *section) passes() (figs []fig) {
 		if k != 1 {
 			says = grouped(k) + " samples, one of them right"
 		}
-		figs = append(figs, s.t.of("contrast", "pass_at_k",
-			strconv.Itoa(i)).named(fmt.Sprintf("pass@%d", k)).note(says))
+		figs = append(figs, s.t.of("contrast", "pass_at_k", strconv.Itoa(i)).named(fmt.Sprintf("pass@%d", k)).note(says))
 	}
 	return figs
 }

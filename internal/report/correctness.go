@@ -33,16 +33,13 @@ func (s *section) outcomes() block {
 			says += " It assumes that answers which truly do the same are read here as they were there."
 		}
 	} else if s.Ungradable > 0 {
-		says += fmt.Sprintf(
-			" %s could not be graded, so a share runs from as if none of these counted to as if each did.",
-			count(s.Ungradable, "answer"))
+		says += " " + count(s.Ungradable, "answer") +
+			" could not be graded, so a share runs from as if none of these counted to as if each did."
 	}
 	to := scaleFor(shares...)
 	return s.chapter("outcomes", figures{Head: "share of the answers", Value: state, Scale: to, Figs: shares},
-		chapter{Inner: true, In: inFull, Body: []block{
-			figures{Head: "rates within them", Value: state, Scale: to,
-				Figs: []fig{at("incorrect_given_attempted"), at("unsupported")}},
-		}},
+		inner("", figures{Head: "rates within them", Value: state, Scale: to,
+			Figs: []fig{at("incorrect_given_attempted"), at("unsupported")}}).only(inFull),
 		asRead(s),
 		aside(says, s.checked()).only(inFull),
 	).over(count(s.Answers, "answer")+" to the default prompt; "+to.ends()).asks(grouped(s.Answers), sums)

@@ -49,23 +49,20 @@ func (p phaseProbe) chapter() block {
 		whole.In, short.In = inText, onPage
 		body = append(body, whole, short, sentence(phaseWords).only(onPage))
 		whole.In = onPage
-		body = append(body, chapter{Title: "All figures of each stage", Inner: true, Fold: true, In: onPage, Lede: say(
-			"The table with perplexity (how surprising texts are to the model), the share of resamples in which a " +
-				"stage is the peak, and the regime before stages that are not told from the peak are called optimal."),
-			Body: []block{whole}})
+		body = append(body, closed("All figures of each stage", whole).lede("The table with perplexity (how surprising "+
+			"texts are to the model), the share of resamples in which a stage is the peak, and the regime before stages "+
+			"that are not told from the peak are called optimal.").only(onPage))
 	} else {
 		body = append(body, whole, sentence(phaseWords).only(onPage))
 	}
-	body = append(body, p.parts(), chapter{Title: "Every figure and its difference from " + p.Dense, Inner: true,
-		Fold: true, In: inFull, Lede: only(onPage, "All that was measured of each stage, with its interval."),
-		Body: []block{p.every()}})
+	body = append(body, p.parts(), closed("Every figure and its difference from "+p.Dense, p.every()).lede(only(onPage,
+		"All that was measured of each stage, with its interval.")).only(inFull))
 	body = append(body, p.collapses()...)
 	if p.at.Has("condition") {
 		body = append(body, p.condition(p.at.branch("condition")))
 	}
-	return chapter{Title: p.Title + ": stability by sparsity", Inner: true, Lede: say(p.Cases, " questions."),
-		Over: fmt.Sprintf("%s; Δ against %s", count(int(p.Cases.Value), "question"), p.Dense),
-		Body: append(body, warnings{List: p.at.texts("warnings")})}
+	return inner(p.Title+": stability by sparsity", append(body, warnings{List: p.at.texts("warnings")})...).over(
+		fmt.Sprintf("%s; Δ against %s", count(int(p.Cases.Value), "question"), p.Dense)).lede(p.Cases, " questions.")
 }
 
 // phaseWords say what phases are.
@@ -145,10 +142,9 @@ func (p phaseProbe) parts() block {
 			cellOf(r.off["bias²"]).briefly(roughly(r.off["bias²"])),
 			cellOf(r.off["variance"]).briefly(roughly(r.off["variance"])), regime)
 	}
-	c := chapter{Title: "What became of the error", Inner: true, Fold: true, Over: "Δ against " + p.Dense,
-		Lede: say("Across bias² of the answers, upwards their variance, each with its interval. What lost variance " +
-			"alone stands below " + p.Dense + ", what moved to other answers beside it; below the dashed line is less " +
-			"error than " + p.Dense + "’s."), Body: []block{t}}
+	c := closed("What became of the error", t).over("Δ against " + p.Dense).lede("Across bias² of the answers, upwards " +
+		"their variance, each with its interval. What lost variance alone stands below " + p.Dense + ", what moved to " +
+		"other answers beside it; below the dashed line is less error than " + p.Dense + "’s.")
 	if d := p.decomposition().on("bias² and variance"); d != "" {
 		c.Body = append(c.Body, picture(d))
 	}
@@ -192,8 +188,7 @@ func (p phaseProbe) collapses() (out []block) {
 			t.add(cellOf(oneLine(c.Text("prompt"))).noted(oneLine(c.Text("id"))), oneLine(c.Text("gold")),
 				pc(c, "dense"), cellOf(votes(c.branch("dense"))).noted(right), pc(c, "stage"), votes(c.branch("stage")))
 		}
-		out = append(out, chapter{Title: "Steadier and wrong at " + r.Stage, Inner: true, Fold: true, In: inFull,
-			Lede: say(r.collapsed(p.Dense), "."), Body: []block{t}})
+		out = append(out, closed("Steadier and wrong at "+r.Stage, t).lede(r.collapsed(p.Dense), ".").only(inFull))
 	}
 	if len(most.listed) == 0 {
 		return nil

@@ -25,7 +25,7 @@ func (s *section) posterior() block {
 	).over(over).lede(over, ".")
 	if rows := levelsOf(s.t); len(rows) > 1 {
 		c.Body = append(c.Body, drawing{SVG: levelCharts(rows), Row: true},
-			chapter{Title: "Posterior by pairs", Over: "in the context", Inner: true, Body: []block{levelTable(rows)}})
+			inner("Posterior by pairs", levelTable(rows)).over("in the context"))
 	}
 	return c
 }

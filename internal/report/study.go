@@ -13,9 +13,6 @@ func (s *section) study() block {
 	}
 	b := s.t.branch("posterior", "study")
 	of := fmt.Sprintf("%s, %s", count(b.Whole("contexts"), "context"), plural(b.Whole("points"), "query", "queries"))
-	fold := func(title string, in where, t table) block {
-		return closed(title, t).only(in)
-	}
 	claims, briefly := studyChecks(b)
 	body := []block{drawing{SVG: studyCharts(b), Row: true}, claims, briefly}
 	doubts := b.texts("warnings")
@@ -25,9 +22,9 @@ func (s *section) study() block {
 	}
 	together, main := studyRelations(b)
 	calls, usual := studyCalls(b)
-	return s.chapter("study", append(body, studyRisks(b), fold("How the figures go together", inFull, together), main,
-		fold("With fewer pairs, extensions and samples", onPage, studyAblation(b)),
-		fold("Calls of both estimators at one mean squared error", onPage, calls), usual,
+	return s.chapter("study", append(body, studyRisks(b), closed("How the figures go together", together).only(inFull),
+		main, closed("With fewer pairs, extensions and samples", studyAblation(b)).only(onPage),
+		closed("Calls of both estimators at one mean squared error", calls).only(onPage), usual,
 		warnings{List: doubts})...).over(of).lede(of + ". Intervals take the context as the unit.")
 }
 
