@@ -25,11 +25,14 @@ func partial(x *assay.Incomplete, alone bool) string {
 		clip(oneLine(x.Reason), 300)
 }
 
+// eachPartial says of each pair of a model and a suite what is not there.
+func eachPartial(list []assay.Incomplete) []string {
+	return each(list, func(x assay.Incomplete) string { return partial(&x, len(list) == 1) })
+}
+
 // partials are banners of what is not there, which stand before all else; none where a run is whole.
-func partials(list []assay.Incomplete) (out []block) {
-	for i := range list[:min(partialShown, len(list))] {
-		out = append(out, noteOf(noteBanner, strong(partial(&list[i], len(list) == 1))))
-	}
+func partials(list []assay.Incomplete) []block {
+	out := banners(eachPartial(list[:min(partialShown, len(list))]))
 	if n := len(list) - partialShown; n > 0 {
 		out = append(out, noteOf(noteBanner, "Incomplete: so "+plural(n, "is one other pair", "are other pairs")+
 			" of a model and a suite."))
@@ -38,9 +41,9 @@ func partials(list []assay.Incomplete) (out []block) {
 }
 
 // limits are banners of why a comparison says less than it seems to, such as that a run is incomplete.
-func limits(t tree) (out []block) {
-	for _, l := range t.texts("limits") {
-		out = append(out, noteOf(noteBanner, strong(l)))
-	}
-	return out
+func limits(t tree) []block { return banners(t.texts("limits")) }
+
+// banners are texts that warn of the whole.
+func banners(texts []string) []block {
+	return each(texts, func(s string) block { return noteOf(noteBanner, strong(s)) })
 }

@@ -115,13 +115,10 @@ func NewProtocol(a *assay.Assay) *Protocol {
 	for i := range d.Models {
 		m := &d.Models[i]
 		for _, s := range d.Run.Suites {
-			r := m.On(s.Name)
-			p.add(m, s.Name, r, d.Run.Warnings)
+			p.add(m, s.Name, m.On(s.Name), d.Run.Warnings)
 		}
 	}
-	for i := range d.Incomplete {
-		p.Banners = append(p.Banners, partial(&d.Incomplete[i], len(d.Incomplete) == 1))
-	}
+	p.Banners = append(p.Banners, eachPartial(d.Incomplete)...)
 	if slices.ContainsFunc(p.Rows, func(r ProtocolRow) bool { return r.Accuracy == nil }) {
 		p.Banners = append(p.Banners, noAccuracyBanner)
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -24,11 +25,7 @@ func (p *Protocol) blocks() []block {
 	t := treeOf(p)
 	results := table{Columns: heads("AI system", textOf("evaluation domain"), "N", "k", "SS*", "%PC<0.5", "%PC≥0.8",
 		"accuracy", textOf("level*"))}
-	var out []block
-	for _, b := range p.Banners {
-		out = append(out, noteOf(noteBanner, strong(b)))
-	}
-	out = append(out, p.verdicts(), noteOf(noteSecond, p.Purpose))
+	out := append(banners(p.Banners), p.verdicts(), noteOf(noteSecond, p.Purpose))
 	full := chapter{ID: "rows", Title: "Each row in full"}
 	for i := range p.Rows {
 		r, c := p.Rows[i].blocks(t.branch("rows", strconv.Itoa(i)))
@@ -101,15 +98,12 @@ func (r *ProtocolRow) blocks(b tree) (short row, full chapter) {
 	if r.K.Max != r.K.Min {
 		k = say(k, " to ", at(tally, "", "k", "max"))
 	}
-	level, measured := "none", cellOf("not measured")
-	if r.Level != "" {
-		level = r.Level
-	}
+	measured := cellOf("not measured")
 	if r.Accuracy != nil {
 		measured = cellWithin(accuracy)
 	}
 	short = rowOf(system, cellOf(suite).under(domain), n, k, cellWithin(ss), part("pc_below_0.5", "below_0.5"),
-		part("pc_at_least_0.8", "at_least_0.8"), measured, level)
+		part("pc_at_least_0.8", "at_least_0.8"), measured, cmp.Or(r.Level, "none"))
 
 	full = chapter{Title: system + " on " + suite, Inner: true}
 	if domain != "" {
