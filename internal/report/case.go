@@ -47,9 +47,7 @@ func newCase(r *assay.CaseRow, limit, variants int, answers bool) caseView {
 		KindSlug: r.Kind, Tags: each(r.Tags[:min(len(r.Tags), maxTags)], slug),
 	}
 	c.State, c.VerdictWord, c.VerdictTone = verdict(r)
-	if word := called("categories", r.Category); word != "" {
-		c.CategoryWord, c.CategoryTone = word, called("tones of categories", r.Category)
-	}
+	c.CategoryWord, c.CategoryTone = called("categories", r.Category), called("tones of categories", r.Category)
 	axes := fields{}
 	for _, a := range r.Axes {
 		if a.Verdict == "fail" {
@@ -100,11 +98,7 @@ func inShort(r *assay.CaseRow, axes fields, limit int) []block {
 	}
 	f.add("gold", text{Shown: cmp.Or(clip(oneLine(r.Gold), shortOf), "none")})
 	f.add("answer", text{Shown: cmp.Or(clip(oneLine(answerOf(r)), shortOf), "(empty)")})
-	for i, a := range slices.DeleteFunc(slices.Clone(r.Axes[:]), func(a assay.Axis) bool { return a.Verdict == "" }) {
-		if a.Verdict == "fail" {
-			f.List = append(f.List, axes.List[i])
-		}
-	}
+	f.List = append(f.List, slices.DeleteFunc(axes.List, func(x field) bool { return x.Lead != "fail" })...)
 	return []block{f}
 }
 

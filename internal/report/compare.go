@@ -309,10 +309,9 @@ func (c comparison) confusion() block {
 
 // moves sets out how many questions went from which outcome to which.
 func (c comparison) moves() block {
-	t := table{Columns: []column{{Head: "base"}}, In: inFull}
+	t := table{Columns: append(heads("base"), each(standings, columnOf)...), In: inFull}
 	var moved []string
 	for _, from := range standings {
-		t.Columns = append(t.Columns, columnOf(from))
 		r := rowOf(from)
 		some := false
 		for _, to := range standings {

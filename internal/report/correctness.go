@@ -196,10 +196,8 @@ type confusionMap struct {
 // rows' figures start from at, where that is not "", and what says what is drawn.
 func confusionMaps(t tree, at, what string, cell func(path ...string) (cell, heatCell)) (out []confusionMap) {
 	for _, by := range [][3]string{{"by_class", "class", "classes"}, {"by_tag", "tag", "tags"}} {
-		m := confusionMap{head: by[1], table: table{Columns: heads(by[1]), One: by[1], Many: by[2]}}
-		for _, d := range dimensions {
-			m.table.Columns = append(m.table.Columns, columnOf(d))
-		}
+		m := confusionMap{head: by[1], table: table{Columns: append(heads(by[1]), each(dimensions[:], columnOf)...),
+			One: by[1], Many: by[2]}}
 		var names []string
 		var drawn [][]heatCell
 		for _, name := range t.Names(by[0]) {

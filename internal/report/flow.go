@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"slices"
 
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/report/svg"
@@ -82,28 +83,17 @@ func (c comparison) flow() block {
 func (c comparison) moved() []block {
 	at := c.t.under("categories")
 	n, moved := at("n"), at("changed")
-	t := table{Columns: []column{{Head: "base"}}}
-	for _, name := range flowShort {
-		t.Columns = append(t.Columns, columnOf(name))
-	}
-	t.Columns = append(t.Columns, columnOf("in base").only(inFull), columnOf("in other").only(inFull),
-		columnOf("points more").wide())
+	t := table{Columns: slices.Concat(heads("base"), each(flowShort[:], columnOf), heads(
+		columnOf("in base").only(inFull), columnOf("in other").only(inFull), columnOf("points more").wide()))}
 	for i, from := range consistency.FlowCategories {
-		r := row{Cells: []cell{cellOf(called("flows", from)).briefly(flowShort[i])}}
-		for _, to := range consistency.FlowCategories {
-			r.Cells = append(r.Cells, cellOf(at("transitions", from, to)))
-		}
 		d := at("difference", from)
 		more := cellWithin(d).briefly(fmt.Sprintf("%s (%s, %s)", figure.WholeChange(d.Value),
 			figure.WholeChange(d.Lo), figure.WholeChange(d.Hi)))
-		switch good := i == 0; { // more of what is right is good, more of the rest is not
-		case d.Lo > 0:
-			more.Tone = map[bool]string{true: "ok", false: "err"}[good]
-		case d.Hi < 0:
-			more.Tone = map[bool]string{true: "err", false: "ok"}[good]
+		if d.Lo > 0 || d.Hi < 0 { // more of what is right is good, more of the rest is not
+			more.Tone = map[bool]string{true: "ok", false: "err"}[(d.Lo > 0) == (i == 0)]
 		}
-		r.Cells = append(r.Cells, cellOf(at("base", from)), cellOf(at("other", from)), more)
-		t.Rows = append(t.Rows, r)
+		to := each(consistency.FlowCategories, func(to string) cell { return cellOf(at("transitions", from, to)) })
+		t.add(cellOf(called("flows", from)).briefly(flowShort[i]), to, at("base", from), at("other", from), more)
 	}
 	left := ""
 	if n := c.t.Whole("categories", "left_out"); n > 0 {

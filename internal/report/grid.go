@@ -23,20 +23,14 @@ func grid(t tree, models, names []string, called map[string]string, in where) bl
 	for i, c := range t.items("cells") {
 		g.at[[2]string{c.Text("model"), cmp.Or(c.Text("column"), c.Text("suite"))}] = t.under("cells", strconv.Itoa(i))
 	}
-	cells := table{Stacked: true, Columns: []column{{Head: "model", Kind: ofNames}}}
+	cells := table{Stacked: true, Columns: append([]column{{Head: "model", Kind: ofNames}},
+		each(each(names, oneLine), columnOf)...)}
 	below := ""
 	if r := t.Whole("common_r"); r > 0 {
 		below = fmt.Sprintf("; below it ambiguity at %d variants, which can be compared across columns", r)
 	}
-	for _, name := range names {
-		cells.Columns = append(cells.Columns, columnOf(oneLine(name)))
-	}
 	for _, m := range models {
-		r := rowOf(g.name(m))
-		for _, name := range names {
-			r.Cells = append(r.Cells, gridCell(g.at[[2]string{m, name}]))
-		}
-		cells.Rows = append(cells.Rows, r)
+		cells.add(g.name(m), each(names, func(name string) cell { return gridCell(g.at[[2]string{m, name}]) }))
 	}
 	c := chapterOf("grid", cells, g.terms(), g.found(), findings{newFindings(t, "trends")},
 		warnings{List: t.texts("warnings")}).only(in)

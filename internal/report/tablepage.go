@@ -16,16 +16,12 @@ type PlainTable struct {
 
 // block sets the table out.
 func (t *PlainTable) block() block {
-	x := table{}
-	for i, h := range t.Heads {
-		c := column{Head: h, Kind: ofCounts}
-		if i < t.Left {
-			c.Kind = ofText
-		}
-		x.Columns = append(x.Columns, c)
+	x := table{Columns: each(t.Heads, func(h string) column { return column{Head: h, Kind: ofCounts} })}
+	for i := range t.Left {
+		x.Columns[i].Kind = ofText
 	}
 	for _, r := range t.Rows {
-		x.Rows = append(x.Rows, row{Cells: each(r, func(text string) cell { return cellOf(text) })})
+		x.add(each(r, func(text string) cell { return cellOf(text) }))
 	}
 	return chapter{Title: t.Source, Body: []block{x, warnings{List: t.Notes}}}
 }
