@@ -40,16 +40,8 @@ import (
 //	                                     its interval, the rate at eps .75, what goes with it, and whether it calls for abstaining
 //	outcome                              correct, incorrect, not_attempted, ungradable; empty: nothing came back, or nothing to grade by
 //	grader, confidence                   who decided the outcome, and how sure it is, from 0 to 1
-var Columns = slices.Concat([]string{
-	"run", "model", "suite", "case_id", "class", "domain", "difficulty", "tags", "prompt", "gold", "answer",
-	"truth", "truth_rule", "truth_evidence", "decidability", "decidability_rule", "decidability_evidence",
-	"reciprocity", "reciprocity_rule", "reciprocity_evidence", "format", "format_rule", "format_evidence",
-	"hallucinated", "kind", "act", "r", "pc", "sc", "ambiguous", "mode", "category",
-	"right", "wrong", "declined", "unread", "unscored", "draws", "sampled_sc", "unscored_reason", "quadrant",
-	"correct", "consistent",
-}, each(detect.Names, func(name string) string { return "score_" + name }), []string{"equality", "semantic_entropy", "semantic_entropy_weighted", "phr",
-	"phr_lo", "phr_hi", "phr_75", "mhr", "mutual_information", "label_entropy", "error_rate", "abstain", "outcome",
-	"grader", "confidence"})
+var Columns = slices.Concat(csvColumns("cases"), each(detect.Names, func(name string) string { return "score_" + name }),
+	csvColumns("cases, behind the scores"))
 
 // detected are the cells of the labels and scores of a case.
 func detected(d *assay.Detected) []string {
