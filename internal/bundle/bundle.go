@@ -158,7 +158,7 @@ const (
 // whatever machine and out of whatever store. A run that is too large for one bundle is an error.
 func Make(ctx context.Context, store run.Store, plan *assay.Plan, opt Options) (*Bundle, error) {
 	if err := plan.Check(); err != nil { // what verifying refuses is not made
-		return nil, faultf(planName, "%v", err)
+		return nil, fault(planName, "%v", err)
 	}
 	b, err := build(ctx, store, plan, opt, nil, nil)
 	if err != nil {
@@ -175,11 +175,11 @@ func Make(ctx context.Context, store run.Store, plan *assay.Plan, opt Options) (
 func bounded(p *assay.Plan, size, records int) error {
 	answers, prompts := p.Extent()
 	if answers > maxAnswers || prompts > promptSpace+promptTimes*float64(size) {
-		return faultf(planName, "asks for up to %.0f answers to prompts of %.0f bytes in all, which is too much "+
+		return fault(planName, "asks for up to %.0f answers to prompts of %.0f bytes in all, which is too much "+
 			"for a bundle of %d bytes", answers, prompts, size)
 	}
 	if answers := p.Answers(); answers > answerSpace+answerTimes*float64(records) {
-		return faultf(planName, "asks for up to %.0f answers, which is too much for a bundle of %d records: make "+
+		return fault(planName, "asks for up to %.0f answers, which is too much for a bundle of %d records: make "+
 			"one once more of them are there", answers, records)
 	}
 	return nil

@@ -171,11 +171,11 @@ func unpack(file []byte) ([]member, error) {
 		i := firstDifference(want, file)
 		switch {
 		case i == len(file):
-			return nil, faultf("", "is cut off at byte %d, in its table of contents", i)
+			return nil, fault("", "is cut off at byte %d, in its table of contents", i)
 		case i == len(want):
-			return nil, faultf("", "goes on for %d bytes after its end", len(file)-i)
+			return nil, fault("", "goes on for %d bytes after its end", len(file)-i)
 		}
-		return nil, faultf("", "byte %d, in %s, is not as a bundle has it", i, partAt(members, i))
+		return nil, fault("", "byte %d, in %s, is not as a bundle has it", i, partAt(members, i))
 	}
 	return members, nil
 }
@@ -225,8 +225,6 @@ func (f *Fault) Error() string {
 	}
 	return f.Member + ": " + f.Text
 }
-
-func faultf(member, format string, args ...any) error { return fault(member, format, args...) }
 
 func fault(member, format string, args ...any) *Fault {
 	return &Fault{member, fmt.Sprintf(format, args...)}

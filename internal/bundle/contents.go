@@ -14,7 +14,7 @@ import (
 // holds nothing that it does not know.
 func read(file []byte, own string) (*contents, error) {
 	if len(file) > MaxBytes {
-		return nil, faultf("", "has more than %d bytes, the most that a bundle has", MaxBytes)
+		return nil, fault("", "has more than %d bytes, the most that a bundle has", MaxBytes)
 	}
 	members, err := unpack(file)
 	if err != nil {
@@ -28,7 +28,7 @@ func read(file []byte, own string) (*contents, error) {
 	}
 	manifest, ok := c.members[manifestName]
 	if !ok {
-		return nil, faultf(manifestName, "is missing")
+		return nil, fault(manifestName, "is missing")
 	}
 	var format struct {
 		Format   string `json:"format"`
@@ -36,24 +36,24 @@ func read(file []byte, own string) (*contents, error) {
 		Build    string `json:"build"`
 	}
 	if err := json.Unmarshal(manifest, &format); err != nil {
-		return nil, faultf(manifestName, "does not read: %v", jsonl.Plain(err))
+		return nil, fault(manifestName, "does not read: %v", jsonl.Plain(err))
 	}
 	if format.Format != Format && format.Format != FormatOne {
-		return nil, faultf(manifestName, "the bundle is of format %q and this release reads %q: verify it with "+
+		return nil, fault(manifestName, "the bundle is of format %q and this release reads %q: verify it with "+
 			"the release that made it, hallmark %q", shortened(format.Format), Format, shortened(format.Hallmark))
 	}
 	c.strict = format.Format == FormatOne || maker(format.Hallmark, format.Build) == own
 	if err := decode(manifest, &c.manifest, c.strict); err != nil {
-		return nil, faultf(manifestName, "does not read: %v", err)
+		return nil, fault(manifestName, "does not read: %v", err)
 	}
 	listed := map[string]bool{}
 	for _, m := range c.manifest.Members {
 		data, there := c.members[m.Name]
 		switch {
 		case !there:
-			return nil, faultf(shortened(m.Name), "is missing: the manifest lists it")
+			return nil, fault(shortened(m.Name), "is missing: the manifest lists it")
 		case len(data) != m.Bytes || hashOf(data) != m.SHA256:
-			return nil, faultf(m.Name, "was changed: it has %d bytes of SHA-256 %s, the manifest says %d of %s",
+			return nil, fault(m.Name, "was changed: it has %d bytes of SHA-256 %s, the manifest says %d of %s",
 				len(data), hashOf(data), m.Bytes, shortened(m.SHA256))
 		}
 		listed[m.Name] = true
@@ -61,9 +61,9 @@ func read(file []byte, own string) (*contents, error) {
 	for _, m := range members {
 		switch {
 		case m.name != manifestName && !listed[m.name]:
-			return nil, faultf(m.name, "was added: the manifest does not list it")
+			return nil, fault(m.name, "was added: the manifest does not list it")
 		case !slices.Contains(names, m.name) && c.strict:
-			return nil, faultf(m.name, "%s gives no bundle a member of that name", c.manifest.maker())
+			return nil, fault(m.name, "%s gives no bundle a member of that name", c.manifest.maker())
 		case !slices.Contains(names, m.name):
 			c.unknown = append(c.unknown, m.name)
 		}
@@ -78,17 +78,17 @@ func oneReading(m member) error {
 	switch {
 	case strings.HasSuffix(m.name, ".json"):
 		if err := jsonl.Strict(m.data, m.name == manifestName); err != nil {
-			return faultf(m.name, "does not read: %v", err)
+			return fault(m.name, "does not read: %v", err)
 		}
 	case strings.HasSuffix(m.name, ".jsonl"):
 		n := 0
 		for line := range bytes.Lines(m.data) {
 			n++
 			if !bytes.HasSuffix(line, []byte("\n")) {
-				return faultf(m.name, "line %d does not end: it is cut off", n)
+				return fault(m.name, "line %d does not end: it is cut off", n)
 			}
 			if err := jsonl.Strict(line, slices.Contains(names, m.name)); err != nil {
-				return faultf(m.name, "line %d does not read: %v", n, err)
+				return fault(m.name, "line %d does not read: %v", n, err)
 			}
 		}
 	}

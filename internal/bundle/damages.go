@@ -20,7 +20,7 @@ func Damages(file []byte) (all []*Fault) {
 	var manifest Manifest
 	data := mapped(members)
 	if err := json.Unmarshal(data[manifestName], &manifest); err != nil {
-		all = append(all, &Fault{manifestName, fmt.Sprintf("does not read: %v", jsonl.Plain(err))})
+		all = append(all, fault(manifestName, "does not read: %v", jsonl.Plain(err)))
 	}
 	known := map[string]bool{}
 	for _, f := range all {
@@ -30,16 +30,16 @@ func Damages(file []byte) (all []*Fault) {
 		switch have, there := data[m.Name]; {
 		case known[m.Name]:
 		case !there:
-			all = append(all, &Fault{shortened(m.Name), "is missing: the manifest lists it"})
+			all = append(all, fault(shortened(m.Name), "is missing: the manifest lists it"))
 		case hashOf(have) != m.SHA256:
-			all = append(all, &Fault{m.Name, "was changed: the manifest has another SHA-256"})
+			all = append(all, fault(m.Name, "was changed: the manifest has another SHA-256"))
 		}
 	}
 	n := 0
 	for line := range bytes.Lines(data[recordsName]) {
 		n++
 		if why := badRecord(line); why != "" {
-			all = append(all, &Fault{recordsName, fmt.Sprintf("line %d: %s", n, why)})
+			all = append(all, fault(recordsName, "line %d: %s", n, why))
 		}
 	}
 	return all

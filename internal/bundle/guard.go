@@ -72,7 +72,7 @@ func replay(ctx context.Context, tap *tap, plan *assay.Plan, opt Options, used m
 		case errors.As(err, &not) && from == nil:
 			g.Why = not.why
 		case errors.As(err, &not):
-			return nil, faultf(recordsName, "%s: %s", m.Ref, not.why)
+			return nil, fault(recordsName, "%s: %s", m.Ref, not.why)
 		case err != nil:
 			return nil, err
 		default:

@@ -25,7 +25,7 @@ const GradingOne = "1"
 // estimates of this release, as the format is done with. NotChecked lists the rest.
 func (c *contents) verifyOne(ctx context.Context, opt Options) (*Bundle, error) {
 	if m := &c.manifest; m.Grading.Version != "" || m.Verdicts != nil {
-		return nil, faultf(manifestName,
+		return nil, fault(manifestName,
 			"names grading or verdicts, which a bundle of format %s does not: it was changed", FormatOne)
 	}
 	c.manifest.Grading.Version = GradingOne
@@ -62,7 +62,7 @@ func (c *contents) verifyOne(ctx context.Context, opt Options) (*Bundle, error) 
 	l := &likeness{}
 	if l.table(c.members[casesName], table.Bytes(), "run", "model", "suite", "case_id", "class", "domain",
 		"difficulty", "tags", "prompt", "answer"); l.fault != "" {
-		return nil, faultf(casesName, "%s from the plan and the answers in the bundle", l.fault)
+		return nil, fault(casesName, "%s from the plan and the answers in the bundle", l.fault)
 	}
 	return b, nil
 }
@@ -91,25 +91,25 @@ type one struct {
 func (c *contents) one(plan *assay.Plan) (*one, error) {
 	o := &one{plan: plan}
 	if err := json.Unmarshal(c.members[resultName], &o.result); err != nil {
-		return nil, faultf(resultName, "does not read: %v", jsonl.Plain(err))
+		return nil, fault(resultName, "does not read: %v", jsonl.Plain(err))
 	}
 	if err := c.ofReleaseOne(o); err != nil {
 		return nil, err
 	}
 	var err error
 	if o.table, err = readTable(c.members[casesName]); err != nil {
-		return nil, faultf(casesName, "does not read: %v", err)
+		return nil, fault(casesName, "does not read: %v", err)
 	}
 	if err := wasNamed(casesName, "the table", "table", slices.Values(o.table.columns)); err != nil {
 		return nil, err
 	}
 	switch id := plan.ID(); {
 	case c.manifest.Run != id:
-		return nil, faultf(manifestName, "is of run %q, and the plan of %s", shortened(c.manifest.Run), id)
+		return nil, fault(manifestName, "is of run %q, and the plan of %s", shortened(c.manifest.Run), id)
 	case o.result.Run.ID != id:
-		return nil, faultf(resultName, "is of run %q, and the plan of %s", shortened(o.result.Run.ID), id)
+		return nil, fault(resultName, "is of run %q, and the plan of %s", shortened(o.result.Run.ID), id)
 	case len(o.result.Models) != len(plan.Models):
-		return nil, faultf(resultName, "has %d models, and the plan %d", len(o.result.Models), len(plan.Models))
+		return nil, fault(resultName, "has %d models, and the plan %d", len(o.result.Models), len(plan.Models))
 	}
 	at := 0
 	for _, m := range plan.Models {
@@ -117,11 +117,11 @@ func (c *contents) one(plan *assay.Plan) (*one, error) {
 			for i := range plan.Covered(s).Len() {
 				want := [4]string{plan.ID(), m.Name(), s.Name, s.Cases.ID(i)}
 				if at >= len(o.table.rows) {
-					return nil, faultf(casesName, "lacks case %q", want[3])
+					return nil, fault(casesName, "lacks case %q", want[3])
 				}
 				for k, column := range [...]string{"run", "model", "suite", "case_id"} {
 					if got := o.table.cell(at, column); sheet.Unguard(got) != report.Visible(want[k]) {
-						return nil, faultf(casesName, "row %d: %s is %q where the plan has %q", at+2, column,
+						return nil, fault(casesName, "row %d: %s is %q where the plan has %q", at+2, column,
 							shortened(got), shortened(want[k]))
 					}
 				}
@@ -130,7 +130,7 @@ func (c *contents) one(plan *assay.Plan) (*one, error) {
 		}
 	}
 	if at < len(o.table.rows) {
-		return nil, faultf(casesName, "has %d rows for %d cases", len(o.table.rows), at)
+		return nil, fault(casesName, "has %d rows for %d cases", len(o.table.rows), at)
 	}
 	return o, nil
 }
@@ -144,7 +144,7 @@ func (o *one) check() error {
 			if len(o.plan.Suites) > 1 {
 				var by map[string]map[string]json.RawMessage
 				if err := json.Unmarshal(methods["suites"], &by); err != nil {
-					return faultf(resultName, "the suites of model %d do not read: %v", mi+1, jsonl.Plain(err))
+					return fault(resultName, "the suites of model %d do not read: %v", mi+1, jsonl.Plain(err))
 				}
 				methods = by[s.Name]
 			}
@@ -195,13 +195,13 @@ func (o *one) row(i int) (r oneRow, err error) {
 	case r.hallucinated == "true" && !failed && r.axes[3] != "fail", r.hallucinated == "false" && (failed || open),
 		r.hallucinated == "" && failed,
 		(r.hallucinated == "true") != (r.kind != ""):
-		return r, faultf(casesName, "row %d: verdicts %s, hallucinated %q and kind %q contradict each other", i+2,
+		return r, fault(casesName, "row %d: verdicts %s, hallucinated %q and kind %q contradict each other", i+2,
 			shortened(strings.Join(r.axes[:], ", ")), shortened(r.hallucinated), shortened(r.kind))
 	}
 	number := func(column string) (x float64) {
 		if text := cell(column); text != "" && err == nil {
 			if x, err = json.Number(text).Float64(); err != nil {
-				err = faultf(casesName, "row %d: %s is %q, which is no number", i+2, column, shortened(text))
+				err = fault(casesName, "row %d: %s is %q, which is no number", i+2, column, shortened(text))
 			}
 		}
 		return x
@@ -223,7 +223,7 @@ func checkOne(path string, methods map[string]json.RawMessage, rows []oneRow, ex
 	}}} {
 		got, err := decoded(methods[x.name])
 		if err != nil {
-			return faultf(resultName, "%s: %s: %v", path, x.name, err)
+			return fault(resultName, "%s: %s: %v", path, x.name, err)
 		}
 		if got != nil {
 			if err := x.check(path+": "+x.name, got, rows); err != nil {
@@ -322,9 +322,9 @@ func agrees(path string, got, want any) error {
 	l.compare(path, got, want)
 	switch {
 	case l.fault != "":
-		return faultf(resultName, "%s from the verdicts in %s", l.fault, casesName)
+		return fault(resultName, "%s from the verdicts in %s", l.fault, casesName)
 	case l.beyond.figures > 0:
-		return faultf(resultName, "%s has more than a bundle of format %s does: it was changed", path, FormatOne)
+		return fault(resultName, "%s has more than a bundle of format %s does: it was changed", path, FormatOne)
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func (c *contents) ofReleaseOne(o *one) error {
 	var all map[string]json.RawMessage
 	for _, into := range []any{&document, &all} {
 		if err := json.Unmarshal(c.members[resultName], into); err != nil {
-			return faultf(resultName, "does not read: %v", err)
+			return fault(resultName, "does not read: %v", err)
 		}
 	}
 	err := cmp.Or(wasNamed(resultName, "the document", "document", maps.Keys(all)),
@@ -51,7 +51,7 @@ func (c *contents) ofReleaseOne(o *one) error {
 func wasNamed(member, in, of string, got iter.Seq[string]) error {
 	for _, name := range slices.Sorted(got) {
 		if !slices.Contains(oneNames()[of], name) {
-			return faultf(member, "%s has %q, which a bundle of format %s does not: it was changed", in,
+			return fault(member, "%s has %q, which a bundle of format %s does not: it was changed", in,
 				shortened(name), FormatOne)
 		}
 	}
@@ -153,7 +153,7 @@ func eachGroup(path string, got any, sets map[string][]oneRow,
 	check func(string, map[string]any, []oneRow) error) error {
 	groups, _ := got.(map[string]any)
 	if !slices.Equal(slices.Sorted(maps.Keys(groups)), slices.Sorted(maps.Keys(sets))) {
-		return faultf(resultName, "%s is of other groups than the plan has", path)
+		return fault(resultName, "%s is of other groups than the plan has", path)
 	}
 	for _, key := range slices.Sorted(maps.Keys(sets)) {
 		group, _ := groups[key].(map[string]any)

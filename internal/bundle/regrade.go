@@ -171,7 +171,7 @@ func (c *contents) readOne(plan *assay.Plan) (map[assay.AnswerID]ReadAs, error) 
 			}
 		}
 		if r.Outcome, err = r.Follows(); err != nil {
-			return nil, faultf(casesName, "row %d: %v", i+2, err)
+			return nil, fault(casesName, "row %d: %v", i+2, err)
 		}
 		as := readAs(&r)
 		as.Class = nil

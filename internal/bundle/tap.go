@@ -138,7 +138,7 @@ func (t *tap) ofUnits(a *assay.Assay, plan *assay.Plan, bundled bool) error {
 		case known[s.Unit]:
 			kept = append(kept, s)
 		case bundled:
-			return faultf(annotationsName, "line %d: the run has no answer that is unit %q", i+1, shortened(s.Unit))
+			return fault(annotationsName, "line %d: the run has no answer that is unit %q", i+1, shortened(s.Unit))
 		}
 	}
 	t.said = kept
@@ -214,7 +214,7 @@ func readLines[T any](name string, data []byte, strict bool, visit func(line int
 		line, rest, _ := bytes.Cut(data, []byte("\n"))
 		v := new(T)
 		if err := decode(line, v, strict); err != nil {
-			return faultf(name, "line %d: %v", n, err)
+			return fault(name, "line %d: %v", n, err)
 		}
 		if err := visit(n, v); err != nil {
 			return err
@@ -283,12 +283,12 @@ func load(ctx context.Context, id string, members map[string][]byte, strict bool
 		key := r.Call.Key()
 		switch {
 		case hex.EncodeToString(key[:]) != l.Key:
-			return faultf(recordsName, "line %d: the key %q is not that of its call, %s", n, shortened(l.Key), key)
+			return fault(recordsName, "line %d: the key %q is not that of its call, %s", n, shortened(l.Key), key)
 		case store.lines[key] != nil:
-			return faultf(recordsName, "line %d: the record %s is there twice", n, key)
+			return fault(recordsName, "line %d: the record %s is there twice", n, key)
 		}
 		if err := r.Check(); err != nil {
-			return faultf(recordsName, "line %d: %v", n, err)
+			return fault(recordsName, "line %d: %v", n, err)
 		}
 		store.lines[key] = line
 		return nil
@@ -299,7 +299,7 @@ func load(ctx context.Context, id string, members map[string][]byte, strict bool
 	return store, readLines(annotationsName, members[annotationsName], strict, func(n int, l *annotationLine) error {
 		a := run.Annotation{Run: id, Unit: l.Unit, Rater: l.Rater, Label: l.Label, At: time.Unix(0, 0)}
 		if err := a.Check(); err != nil {
-			return faultf(annotationsName, "line %d: %v", n, err)
+			return fault(annotationsName, "line %d: %v", n, err)
 		}
 		return store.Annotate(ctx, []run.Annotation{a})
 	})

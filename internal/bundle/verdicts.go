@@ -38,7 +38,7 @@ func (c *contents) own() (*assay.Readings, error) {
 	r := &assay.Readings{Version: c.manifest.Grading.Version}
 	for _, name := range []string{verdictsName, goldsName} {
 		if _, ok := c.members[name]; !ok {
-			return nil, faultf(name, "is missing")
+			return nil, fault(name, "is missing")
 		}
 	}
 	err := readLines(verdictsName, c.members[verdictsName], c.strict, func(_ int, x *assay.Reading) error {

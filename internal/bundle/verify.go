@@ -53,7 +53,7 @@ func Verify(ctx context.Context, file []byte, opt Options) (*Bundle, error) {
 	}
 	if opt.told() && c.manifest.maker() == maker(opt.Version, opt.Build) &&
 		(c.manifest.Format == FormatOne || c.manifest.Grading.Version != opt.reads()) {
-		return nil, faultf(manifestName, "says that this very build made the bundle, which makes none of format "+
+		return nil, fault(manifestName, "says that this very build made the bundle, which makes none of format "+
 			"%s and grading version %s: it was changed", shortened(c.manifest.Format),
 			shortened(c.manifest.Grading.Version))
 	}
@@ -113,7 +113,7 @@ func (c *contents) remark(b *Bundle, opt Options) {
 // are of the answers in it.
 func (c *contents) verifyOwn(ctx context.Context, opt Options) (*Bundle, error) {
 	if c.manifest.Grading.Version == "" {
-		return nil, faultf(manifestName, "does not say by which version of grading the answers were read")
+		return nil, fault(manifestName, "does not say by which version of grading the answers were read")
 	}
 	given, err := c.own()
 	if err != nil {
@@ -167,11 +167,11 @@ func (c *contents) alike(b *Bundle, want map[string][]byte, skip []string, from 
 	for _, name := range members {
 		got, ok := c.members[name]
 		if !ok {
-			return faultf(name, "is missing")
+			return fault(name, "is missing")
 		}
 		l := &likeness{exact: name == planName, skip: skip, names: names, former: former && name != planName}
 		if l.member(name, got, want[name]); l.fault != "" {
-			return faultf(name, "%s %s", l.fault, from)
+			return fault(name, "%s %s", l.fault, from)
 		}
 		b.NotChecked = append(b.NotChecked, l.beyond.in(name)...)
 		for _, x := range l.lacking.in(name) {
@@ -201,7 +201,7 @@ func (c *contents) former() (bool, error) {
 		Statistics assay.Statistics `json:"statistics"`
 	}
 	if err := json.Unmarshal(c.members[resultName], &d); err != nil {
-		return false, faultf(resultName, "does not read: %v", err)
+		return false, fault(resultName, "does not read: %v", err)
 	}
 	return d.Statistics.Version != assay.StatisticsVersion, nil
 }
@@ -218,7 +218,7 @@ func mapped(members []member) map[string][]byte {
 // counted returns a fault where the manifest does not have the number of the records.
 func (c *contents) counted() error {
 	if n := bytes.Count(c.members[recordsName], []byte("\n")); n != c.manifest.Records {
-		return faultf(manifestName, "says that there are %d records, and there are %d", c.manifest.Records, n)
+		return fault(manifestName, "says that there are %d records, and there are %d", c.manifest.Records, n)
 	}
 	return nil
 }
@@ -262,10 +262,10 @@ func (c *contents) another(err error, opt Options) error {
 	made, own := c.manifest.maker(), maker(opt.Version, opt.Build)
 	switch {
 	case made != own:
-		return faultf(f.Member, "%s; %s made the bundle and this is %s, whose figures may differ: verify it with the "+
+		return fault(f.Member, "%s; %s made the bundle and this is %s, whose figures may differ: verify it with the "+
 			"one that made it", f.Text, made, own)
 	case !opt.told():
-		return faultf(f.Member, "%s; it was changed, or another build of %s made the bundle", f.Text, own)
+		return fault(f.Member, "%s; it was changed, or another build of %s made the bundle", f.Text, own)
 	}
 	return err
 }
@@ -284,19 +284,19 @@ func (c *contents) recompute(ctx context.Context, opt Options, given *assay.Read
 	case err == nil || ctx.Err() != nil || errors.As(err, &f):
 		return b, err
 	case given != nil:
-		return nil, faultf(verdictsName, "%v", err)
+		return nil, fault(verdictsName, "%v", err)
 	}
-	return nil, faultf(planName, "cannot be evaluated: %v", err)
+	return nil, fault(planName, "cannot be evaluated: %v", err)
 }
 
 // plan returns the plan of a bundle, if it is one that a run has.
 func (c *contents) plan() (*assay.Plan, error) {
 	plan, err := assay.ParsePlan(c.members[planName])
 	if err != nil {
-		return nil, faultf(planName, "%v", err)
+		return nil, fault(planName, "%v", err)
 	}
 	if err := plan.Check(); err != nil {
-		return nil, faultf(planName, "is none that a run has: %v", err)
+		return nil, fault(planName, "is none that a run has: %v", err)
 	}
 	size := 0
 	for _, m := range c.order {
@@ -311,7 +311,7 @@ const misused = "no run has such a plan: "
 // panicked makes a fault of what a method panicked over.
 func panicked(err *error) {
 	if p := recover(); p != nil {
-		*err = faultf(planName, misused+"%s", shortened(fmt.Sprint(p)))
+		*err = fault(planName, misused+"%s", shortened(fmt.Sprint(p)))
 	}
 }
 
@@ -364,7 +364,7 @@ func (c *contents) strictly(want map[string][]byte) error {
 	}
 	err = c.same(want, protocolName, reportName, pageName, readmeName, rubricName, manifestName)
 	if f, ok := errors.AsType[*Fault](err); ok {
-		return faultf(f.Member, "%s (the plan, the answers and every figure in %s and %s are as computed again; what "+
+		return fault(f.Member, "%s (the plan, the answers and every figure in %s and %s are as computed again; what "+
 			"shows them is not)", f.Text, resultName, casesName)
 	}
 	return err
@@ -378,11 +378,11 @@ func (c *contents) same(want map[string][]byte, names ...string) error {
 		computed, made := want[name]
 		switch {
 		case there && !made:
-			return faultf(name, "does not belong here: nothing in the run uses it")
+			return fault(name, "does not belong here: nothing in the run uses it")
 		case made && !there:
-			return faultf(name, "is missing")
+			return fault(name, "is missing")
 		case !bytes.Equal(got, computed) && !c.grown(name, got, computed):
-			return faultf(name, "%s", differs(got, computed))
+			return fault(name, "%s", differs(got, computed))
 		}
 	}
 	return nil
