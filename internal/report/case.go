@@ -251,7 +251,14 @@ func byReading(r *assay.CaseRow, limit int) (out []block) {
 }
 
 // byCount groups a list by a key, the largest group first and of equal ones that which begins first.
-func byCount[T any, K comparable](list []T, key func(T) K) (groups [][]T) {
+func byCount[T any, K comparable](list []T, key func(T) K) [][]T {
+	groups := Parted(list, key)
+	slices.SortStableFunc(groups, func(a, b []T) int { return len(b) - len(a) })
+	return groups
+}
+
+// Parted parts a list by a key, in the order in which the keys come.
+func Parted[T any, K comparable](list []T, key func(T) K) (groups [][]T) {
 	at := map[K]int{}
 	for _, x := range list {
 		i, seen := at[key(x)]
@@ -261,7 +268,6 @@ func byCount[T any, K comparable](list []T, key func(T) K) (groups [][]T) {
 		}
 		groups[i] = append(groups[i], x)
 	}
-	slices.SortStableFunc(groups, func(a, b []T) int { return len(b) - len(a) })
 	return groups
 }
 

@@ -67,17 +67,14 @@ func cutTo(s string, n int) string {
 // questions are those of a benchmark, in the order of the first run that has them, and the models that answered.
 func (r *runs) questions(column string) (models []string, out []*asked) {
 	at := map[string]*asked{}
+	var cells []int // of the benchmark, by their places
 	for i := range r.beside.Grid.Cells {
 		if c := &r.beside.Grid.Cells[i]; c.Column == column {
-			models = append(models, r.called(c.Model))
+			cells, models = append(cells, i), append(models, r.called(c.Model))
 		}
 	}
-	place := 0
-	for i := range r.beside.Grid.Cells {
+	for place, i := range cells {
 		c := &r.beside.Grid.Cells[i]
-		if c.Column != column {
-			continue
-		}
 		d, on := r.beside.Source(i)
 		run := slices.IndexFunc(r.all, func(a *assay.Assay) bool { return &a.Document == d })
 		model := slices.IndexFunc(d.Models, func(m assay.ModelResult) bool { return m.On(c.Suite) == on })
@@ -92,7 +89,6 @@ func (r *runs) questions(column string) (models []string, out []*asked) {
 			}
 			q.of[place] = row
 		}
-		place++
 	}
 	return models, out
 }

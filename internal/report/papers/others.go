@@ -6,11 +6,13 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/rate"
+	"hallmark/internal/report"
 	"hallmark/internal/report/plot"
 	"hallmark/internal/report/svg"
 )
@@ -208,19 +210,8 @@ func lines(t *Table, rows []Record, over int, figures ...int) (out []svg.Series)
 }
 
 // byHeads parts records by some of their texts, in the order in which they come.
-func byHeads(records []Record, heads ...int) (out [][]Record) {
-	at := map[string]int{}
-	for _, r := range records {
-		key := ""
-		for _, i := range heads {
-			key += r.Heads[i] + "\x00"
-		}
-		n, ok := at[key]
-		if !ok {
-			n = len(out)
-			at[key], out = n, append(out, nil)
-		}
-		out[n] = append(out[n], r)
-	}
-	return out
+func byHeads(records []Record, heads ...int) [][]Record {
+	return report.Parted(records, func(r Record) string {
+		return strings.Join(each(heads, func(i int) string { return r.Heads[i] }), "\x00")
+	})
 }

@@ -161,22 +161,20 @@ type group struct {
 // lay lays the table out: a record a row, and where a head is across those that differ in it alone beside each other.
 func (t *Table) lay() *layout {
 	across := slices.IndexFunc(t.Heads, func(h Head) bool { return h.Across })
-	var heads []string
-	var rows, groups [][]string // the texts at the left, and the heads of each group
-	var labels []string
-	for i, h := range t.Heads {
-		if i != across && !h.Hidden {
-			heads = append(heads, h.Label)
-		}
-	}
-	cells := map[[2]int][]string{} // by row and group
-	for _, r := range t.Records {
-		var left []string
+	atLeft := func(text func(i int) string) (texts []string) {
 		for i, h := range t.Heads {
 			if i != across && !h.Hidden {
-				left = append(left, r.Heads[i])
+				texts = append(texts, text(i))
 			}
 		}
+		return texts
+	}
+	heads := atLeft(func(i int) string { return t.Heads[i].Label })
+	var rows, groups [][]string // the texts at the left, and the heads of each group
+	var labels []string
+	cells := map[[2]int][]string{} // by row and group
+	for _, r := range t.Records {
+		left := atLeft(func(i int) string { return r.Heads[i] })
 		row := slices.IndexFunc(rows, func(x []string) bool { return across >= 0 && slices.Equal(x, left) })
 		if row < 0 {
 			row, rows = len(rows), append(rows, left)
