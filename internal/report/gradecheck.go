@@ -56,8 +56,7 @@ func GradeCheck(w io.Writer, d *grading.CheckDocument) error {
 		}
 		p.f("warning: %s\n", Visible(warning))
 	}
-	_, err := io.WriteString(w, p.text())
-	return err
+	return p.write(w)
 }
 
 // lines collects formatted text.
@@ -65,13 +64,11 @@ type lines struct{ b strings.Builder }
 
 func (p *lines) f(format string, args ...any) { fmt.Fprintf(&p.b, format, args...) }
 
-// text returns what was collected, without blanks at the ends of lines, which columns leave.
-func (p *lines) text() string {
-	all := strings.Split(p.b.String(), "\n")
-	for i := range all {
-		all[i] = strings.TrimRight(all[i], " ")
-	}
-	return strings.Join(all, "\n")
+// write writes what was collected, without blanks at the ends of lines, which columns leave.
+func (p *lines) write(w io.Writer) error {
+	trimmed := each(strings.Split(p.b.String(), "\n"), func(line string) string { return strings.TrimRight(line, " ") })
+	_, err := io.WriteString(w, strings.Join(trimmed, "\n"))
+	return err
 }
 
 func (p *lines) share(name string, s *grading.Share) {

@@ -38,8 +38,7 @@ func GradeDrift(w io.Writer, d *DriftDocument) error {
 	if d.Drift == nil {
 		p.f("first sitting, %s: its verdicts are stored; the same command at a later date compares with them\n",
 			sat(d.Now))
-		_, err := io.WriteString(w, p.text())
-		return err
+		return p.write(w)
 	}
 	p.f("%s against %s: %s\n\n", sat(d.Now), sat(*d.Then), d.Drift.Says)
 	p.share("the same verdict", d.Drift.Agreement)
@@ -58,8 +57,7 @@ func GradeDrift(w io.Writer, d *DriftDocument) error {
 				grading.Words(f.Truth), grading.Words(f.Then), grading.Words(f.Now), f.Excerpt)
 		}
 	}
-	_, err := io.WriteString(w, p.text())
-	return err
+	return p.write(w)
 }
 
 // sat names a sitting.
