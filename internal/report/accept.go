@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -22,13 +23,10 @@ func acceptedBlock(accept []gate.Acceptance) block {
 // verdicts are what a page of a run says of each threshold, its verdict first and in its colour.
 func verdicts(accept []gate.Acceptance) block {
 	var body []block
+	kinds := map[string]noteKind{gate.Met: noteMet, gate.NotMet: noteNotMet}
 	for i := range accept {
-		kind := map[string]noteKind{gate.Met: noteMet, gate.NotMet: noteNotMet}[accept[i].Verdict]
-		if kind == 0 {
-			kind = noteUndecided
-		}
 		verdict, rest, _ := strings.Cut(strings.ReplaceAll(oneLine(accept[i].Says()), " %", "\u202f%"), ":")
-		body = append(body, note{Kind: kind, Text: say(strong(verdict+":"), rest)})
+		body = append(body, noteOf(cmp.Or(kinds[accept[i].Verdict], noteUndecided), strong(verdict+":"), rest))
 	}
 	return chapter{ID: "accept", Title: "Declared thresholds", Body: body, Run: true, In: onPage}
 }

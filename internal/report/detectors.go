@@ -86,11 +86,10 @@ func acrossModels(t tree, suites []string) (out []block) {
 
 func acrossOn(t tree, suite string) block {
 	p := func(head string) column { return columnOf(head).only(inFull) }
-	test := func(head string) column { return column{Head: head, Kind: ofText} }
 	rows := table{Columns: []column{
-		{Head: "detector"}, test("correctness").only(inTerminal), test("consistency").only(inTerminal),
-		p("correctness, p"), p("by Holm"), test("failing score").only(inFull), p("consistency, p"), p("by Holm"),
-		test("failing score").only(inFull), p("gain"), p("by Holm"),
+		{Head: "detector"}, textOf("correctness").only(inTerminal), textOf("consistency").only(inTerminal),
+		p("correctness, p"), p("by Holm"), textOf("failing score").only(inFull), p("consistency, p"), p("by Holm"),
+		textOf("failing score").only(inFull), p("gain"), p("by Holm"),
 	}}
 	few := false
 	for _, name := range detect.Names {

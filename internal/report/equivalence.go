@@ -29,8 +29,6 @@ func (s *section) sameness() block {
 // Equivalence writes, for a terminal, how the answers of a model to a suite were compared for semantic equivalence, and
 // how far that errs.
 func Equivalence(w io.Writer, e *assay.EquivalenceResult, model, suite string, style Style) error {
-	s := &section{t: treeOf(struct {
-		Equality *assay.EquivalenceResult `json:"equality"`
-	}{e})}
+	s := &section{t: treeOf(map[string]any{"equality": e})}
 	return annotated(w, model, suite, style, s.sameness())
 }

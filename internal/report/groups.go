@@ -148,9 +148,8 @@ func (s *section) failureGroups() (groups []*failureGroup, wrong int, all map[[2
 // often and on three answers or more.
 func (g *failureGroup) mostly(all map[[2]string]int, answered int) (at [2]string, ok bool) {
 	most := 0.
-	for _, key := range slices.SortedFunc(maps.Keys(g.at), func(a, b [2]string) int {
-		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
-	}) {
+	inOrder := func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }
+	for _, key := range slices.SortedFunc(maps.Keys(g.at), inOrder) {
 		n, expected := float64(g.at[key]), float64(g.n)*float64(all[key])/float64(answered)
 		if beyond := n - expected; n >= 3 && n >= onceIn*expected && beyond > most {
 			most, at, ok = beyond, key, true

@@ -278,9 +278,7 @@ func disputes(t tree) string {
 
 // Audit writes what people said of the answers of one model on one suite for a terminal.
 func Audit(w io.Writer, r *annotate.Result, model, suite string, style Style) error {
-	s := &section{t: treeOf(struct {
-		Audit *annotate.Result `json:"audit"`
-	}{r})}
+	s := &section{t: treeOf(map[string]any{"audit": r})}
 	return annotated(w, model, suite, style, s.audit())
 }
 

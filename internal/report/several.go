@@ -58,17 +58,12 @@ func SideBySide(runs []*assay.Assay) (*assay.Several, error) {
 // severalBlocks sets out several runs.
 func severalBlocks(s *assay.Several) []block {
 	t := treeOf(s)
-	var columns []string
+	columns := each(s.Columns, func(c assay.SeveralColumn) string { return c.Name })
 	runs := list{}
-	for i := range s.Columns {
-		columns = append(columns, s.Columns[i].Name)
-	}
 	for _, r := range s.Runs {
-		of := map[string]bool{}
 		var on []string
 		for i := range s.Grid.Cells {
-			if c := &s.Grid.Cells[i]; c.Run == r.ID && !of[c.Column] {
-				of[c.Column] = true
+			if c := &s.Grid.Cells[i]; c.Run == r.ID && !slices.Contains(on, c.Column) {
 				on = append(on, c.Column)
 			}
 		}
