@@ -270,28 +270,25 @@ func checkStability(path string, got map[string]any, rows []oneRow, excludeDefau
 		return nil
 	}
 	want := map[string]float64{
-		"questions": n, "semantic_stability.estimate": pc / n, "pc_below_0.5": low / n, "pc_at_least_0.8": high / n,
-		"ambiguity.estimate": ambiguous / n, "self_consistency.mean": sc / n,
+		"questions": n, "semantic_stability/estimate": pc / n, "pc_below_0.5": low / n, "pc_at_least_0.8": high / n,
+		"ambiguity/estimate": ambiguous / n, "self_consistency/mean": sc / n,
 	}
 	if golded > 0 {
 		for _, name := range []string{"prompt_agnostic_factual", "prompt_agnostic_error", "randomness"} {
-			want["taxonomy."+name] = shares[name] / golded
+			want["taxonomy/"+name] = shares[name] / golded
 		}
 		if !excludeDefault { // else the case table counts an answer that the figure leaves out
-			want["accuracy.mean"] = correct / golded
+			want["accuracy/mean"] = correct / golded
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		var value any = got
-		steps := strings.SplitN(name, ".", 2)
-		if strings.HasPrefix(name, "pc_") {
-			steps = []string{name}
-		}
+		steps := strings.Split(name, "/")
 		for _, step := range steps {
 			m, _ := value.(map[string]any)
 			value = m[step]
 		}
-		if err := agrees(path+"."+name, value, numeral(want[name])); err != nil {
+		if err := agrees(path+"."+strings.Join(steps, "."), value, numeral(want[name])); err != nil {
 			return err
 		}
 	}
@@ -331,19 +328,14 @@ func agrees(path string, got, want any) error {
 
 // rest lists what such a bundle does not let anyone check, in the words of its files.
 func (o *one) rest() []string {
-	var more []string
+	all := map[string]json.RawMessage{}
 	for _, m := range o.result.Models {
-		for name := range m {
-			switch name {
-			case "model", "identity", "greedy", "rubric", "consistency", "suites", "unscored":
-			default:
-				if !slices.Contains(more, name) {
-					more = append(more, name)
-				}
-			}
-		}
+		maps.Copy(all, m)
 	}
-	slices.Sort(more)
+	for _, checked := range []string{"model", "identity", "greedy", "rubric", "consistency", "suites", "unscored"} {
+		delete(all, checked)
+	}
+	more := slices.Sorted(maps.Keys(all))
 	out := []string{"how the answers to other prompts than the default one were read, as bundles of releases 0.1 " +
 		"hold no verdicts on them", "in " + resultName + ", the intervals of consistency, weighted quality, and what " +
 		"rests on more than " + casesName + " holds"}

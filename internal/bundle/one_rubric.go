@@ -61,19 +61,15 @@ func wasNamed(member, in, of string, got iter.Seq[string]) error {
 // A counter counts cases, and those of them in which something is so.
 type counter struct{ k, n int }
 
-func (c *counter) add(counts, is bool) {
-	if counts {
-		c.n++
-		if is {
-			c.k++
-		}
-	}
-}
-
 // counted counts rows.
 func counted(rows []oneRow, value func(*oneRow) (counts, is bool)) (c counter) {
 	for i := range rows {
-		c.add(value(&rows[i]))
+		if counts, is := value(&rows[i]); counts {
+			c.n++
+			if is {
+				c.k++
+			}
+		}
 	}
 	return c
 }

@@ -209,17 +209,17 @@ func encoder(w io.Writer) *json.Encoder {
 
 // readLines reads a member of JSON lines, each into a fresh value; strictly where a line may have no member that
 // the reader does not know.
-func readLines[T any](name string, data []byte, strict bool, visit func(line int, v *T) error) error {
-	for n := 1; len(data) > 0; n++ {
-		line, rest, _ := bytes.Cut(data, []byte("\n"))
+func readLines[T any](name string, data []byte, strict bool, visit func(n int, line []byte, v *T) error) error {
+	n := 0
+	for line := range bytes.Lines(data) {
+		n++
 		v := new(T)
 		if err := decode(line, v, strict); err != nil {
 			return fault(name, "line %d: %v", n, err)
 		}
-		if err := visit(n, v); err != nil {
+		if err := visit(n, line, v); err != nil {
 			return err
 		}
-		data = rest
 	}
 	return nil
 }
@@ -275,10 +275,7 @@ func (l *recordLine) record() run.Record {
 // load returns a store of the records and annotations of a bundle.
 func load(ctx context.Context, id string, members map[string][]byte, strict bool) (run.Store, error) {
 	store := &filed{inmemory.New(), make(map[run.Key][]byte, bytes.Count(members[recordsName], []byte("\n")))}
-	data := members[recordsName]
-	err := readLines(recordsName, data, strict, func(n int, l *recordLine) error {
-		line, rest, _ := bytes.Cut(data, []byte("\n"))
-		data = rest
+	err := readLines(recordsName, members[recordsName], strict, func(n int, line []byte, l *recordLine) error {
 		r := l.record()
 		key := r.Call.Key()
 		switch {
@@ -296,7 +293,8 @@ func load(ctx context.Context, id string, members map[string][]byte, strict bool
 	if err != nil {
 		return nil, err
 	}
-	return store, readLines(annotationsName, members[annotationsName], strict, func(n int, l *annotationLine) error {
+	said := members[annotationsName]
+	return store, readLines(annotationsName, said, strict, func(n int, _ []byte, l *annotationLine) error {
 		a := run.Annotation{Run: id, Unit: l.Unit, Rater: l.Rater, Label: l.Label, At: time.Unix(0, 0)}
 		if err := a.Check(); err != nil {
 			return fault(annotationsName, "line %d: %v", n, err)

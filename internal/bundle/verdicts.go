@@ -41,14 +41,14 @@ func (c *contents) own() (*assay.Readings, error) {
 			return nil, fault(name, "is missing")
 		}
 	}
-	err := readLines(verdictsName, c.members[verdictsName], c.strict, func(_ int, x *assay.Reading) error {
+	err := readLines(verdictsName, c.members[verdictsName], c.strict, func(_ int, _ []byte, x *assay.Reading) error {
 		r.Answers = append(r.Answers, *x)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return r, readLines(goldsName, c.members[goldsName], c.strict, func(_ int, x *assay.GoldForms) error {
+	return r, readLines(goldsName, c.members[goldsName], c.strict, func(_ int, _ []byte, x *assay.GoldForms) error {
 		r.Golds = append(r.Golds, *x)
 		return nil
 	})
