@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html/template"
 	"math"
-	"slices"
 	"strings"
 
 	"hallmark/internal/metric/rate"
@@ -226,9 +225,8 @@ type failing struct {
 
 // confused are the cells of a confusion map at a path.
 func (s *section) confused(path ...string) (cell, heatCell) {
-	at := func(more ...string) fig {
-		return s.t.of(slices.Concat([]string{"rubric", "confusion"}, path, more)...).from(4)
-	}
+	of := s.t.under(append([]string{"rubric", "confusion"}, path...)...)
+	at := func(keys ...string) fig { return of(keys...).from(4) }
 	x := failing{orNameless(path[1]), path[2], at(), at("n"), at("failed")}
 	return x.cell(), x.heat()
 }

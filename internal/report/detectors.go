@@ -65,9 +65,7 @@ func doubtsOf(d tree, label string) (out []string) {
 		if axis != "" {
 			of, at = label+", "+axis, d.sub(axis)
 		}
-		for _, w := range at.texts("warnings") {
-			out = append(out, of+": "+w)
-		}
+		out = append(out, each(at.texts("warnings"), func(w string) string { return of + ": " + w })...)
 	}
 	return out
 }

@@ -78,13 +78,10 @@ func newPhase(t tree) *phaseView {
 	if !t.Has("sweep") {
 		return nil
 	}
-	v := &phaseView{tree: t.sub("sweep")}
-	models := v.items("models")
-	for _, b := range v.items("probes") {
-		v.Probes = append(v.Probes, newPhaseProbe(b, models))
-	}
-	v.Findings = newFindings(v.tree, "findings")
-	return v
+	t = t.sub("sweep")
+	models := t.items("models")
+	probes := each(t.items("probes"), func(b tree) phaseProbe { return newPhaseProbe(b, models) })
+	return &phaseView{tree: t, Probes: probes, Findings: newFindings(t, "findings")}
 }
 
 func newPhaseProbe(b tree, models []tree) phaseProbe {
@@ -142,10 +139,9 @@ func newPhaseRow(stage, model tree) phaseRow {
 
 // votes are the answers of a model to one question.
 func votes(b tree) string {
-	var parts []string
-	for _, a := range b.items("answers") {
-		parts = append(parts, fmt.Sprintf("%s ×%d", oneLine(a.Text("answer")), a.Whole("count")))
-	}
+	parts := each(b.items("answers"), func(a tree) string {
+		return fmt.Sprintf("%s ×%d", oneLine(a.Text("answer")), a.Whole("count"))
+	})
 	if n := b.Whole("others"); n > 0 {
 		parts = append(parts, fmt.Sprintf("and %d other", n))
 	}
@@ -230,14 +226,14 @@ func clusters(places []float64) (out []cluster) {
 
 // span writes the figures of a cluster as one number, or as the least and the most of them; "" where none is known.
 func (p phaseProbe) span(c cluster, name string) string {
-	lo, hi, some := math.Inf(1), math.Inf(-1), false
+	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, r := range p.Rows[c.from:c.to] {
 		if f := r.of[name]; f.OK {
-			lo, hi, some = math.Min(lo, f.Value), math.Max(hi, f.Value), true
+			lo, hi = min(lo, f.Value), max(hi, f.Value)
 		}
 	}
 	switch {
-	case !some:
+	case lo > hi:
 		return ""
 	case points(lo) == points(hi):
 		return points(lo)

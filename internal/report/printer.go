@@ -134,14 +134,14 @@ func whisker(f fig, s scale, n int) string {
 
 // stacked draws shares as a bar of n cells in letters of the block elements; each has at least one cell where it is not
 // 0.
-func stacked(n int, shares ...float64) string {
+func stacked(n int, shares []part) string {
 	blocks := []rune("█▓░")
 	var b strings.Builder
 	at, drawn := 0., 0
 	for i, s := range shares {
-		at += s
+		at += s.Share
 		end := int(math.Round(at * float64(n)))
-		if s > 0 && end == drawn && drawn < n {
+		if s.Share > 0 && end == drawn && drawn < n {
 			end++
 		}
 		for ; drawn < end && drawn < n; drawn++ {

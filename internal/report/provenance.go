@@ -104,14 +104,11 @@ func clustered(v *view) bool {
 }
 
 // how explains the figures in a few lines.
-func how(v *view) (lines []string) {
+func how(v *view) []string {
 	unit := "case"
 	if clustered(v) {
 		unit = "cluster"
 	}
 	fill := strings.NewReplacer("{unit}", called("units", unit), "{tau}", exact(v.Doc.Run.Tau))
-	for _, line := range said.How["report"] {
-		lines = append(lines, fill.Replace(line))
-	}
-	return lines
+	return each(said.How["report"], fill.Replace)
 }

@@ -34,10 +34,10 @@ func inContext(model string, s *language.Shown) []block {
 	}
 	labels, drawn := answersBy("probability", len(s.Labels)), answersBy("times", len(s.Drawn))
 	for _, l := range s.Labels {
-		labels.Rows = append(labels.Rows, answerRow(fmt.Sprintf("%.4f", l.P), l.Label, l.Right))
+		labels.add(fmt.Sprintf("%.4f", l.P), answerCell(l.Label, l.Right))
 	}
 	for _, a := range s.Drawn {
-		drawn.Rows = append(drawn.Rows, answerRow(fmt.Sprint(a.Count), a.Text, a.Right != nil && *a.Right))
+		drawn.add(fmt.Sprint(a.Count), answerCell(a.Text, a.Right != nil && *a.Right))
 	}
 	return []block{
 		part("In context", "as "+oneLine(model)+" was asked", prompt), part("Probabilities", "of the answers", labels),
@@ -50,12 +50,10 @@ func answersBy(head string, n int) table {
 	return table{Brief: max(1, n), Columns: []column{{Head: head, Kind: ofCounts}, {Head: "answer", Kind: ofRaw}}}
 }
 
-// answerRow is one of them, marked where it is right.
-func answerRow(often, answer string, right bool) row {
-	c := cellOf(oneLine(answer))
+// answerCell is one of them, marked where it is right.
+func answerCell(answer string, right bool) cell {
 	if right {
-		c = cellOf(oneLine(answer), "  right")
-		c.Tone = "ok"
+		return cell{Main: say(oneLine(answer), "  right"), Tone: "ok"}
 	}
-	return rowOf(often, c)
+	return cellOf(oneLine(answer))
 }

@@ -186,14 +186,11 @@ func seriesBlocks(t tree, runs int) []block {
 			cmp.Or(r.Text("name"), r.Text("run")), cmp.Or(r.Text("model_name"), r.Text("model")), r.Text("suite")))))
 	}
 	out := []block{chapter{Title: "Runs", Body: []block{named, warnings{List: beyonds(t)}}}}
-	for _, c := range curves(t, runs) {
-		out = append(out, c.chapter())
-	}
-	return append(out, doubts(t))
+	return append(append(out, each(curves(t, runs), curveView.chapter)...), doubts(t))
 }
 
 // chapter sets out a curve: a row a run, with its control chart and its difference from the first.
-func (c *curveView) chapter() block {
+func (c curveView) chapter() block {
 	unit := c.Points[0].Rate.Unit
 	over := ends(c.scale, unit) + "; less the first run"
 	if c.Test != "" {

@@ -302,11 +302,7 @@ func (p *printer) cell(c column, x cell, n int) string {
 		}
 		return p.tone(x.Plot.Tone, whisker(x.Plot, c.Scale, n))
 	case ofBars:
-		var shares []float64
-		for _, s := range x.Bar {
-			shares = append(shares, s.Share)
-		}
-		return fit(stacked(n, shares...), n)
+		return fit(stacked(n, x.Bar), n)
 	case ofBounds:
 		return p.dim(c.set(x.brief(), n))
 	}
