@@ -88,7 +88,7 @@ func read(text string) *features {
 	f.quantities()
 	f.readNames()
 	for i, w := range f.order {
-		if f.half = f.half || halfDenies[w]; f.negated == "" && denies[w] && !halfDenies[w] && !f.bounds(i) {
+		if f.half = f.half || is(w, "half denies"); f.negated == "" && is(w, "denies") && !f.bounds(i) {
 			f.negated = w
 		}
 	}
@@ -148,8 +148,8 @@ func (f *features) quantities() {
 		case "one", "a", "an", "single", "once", "1":
 			f.loose[w] = true
 		}
-		if m, ok := multiples[w]; ok {
-			f.numbers = append(f.numbers, mention{value: big.NewRat(m[0], m[1]), shown: w})
+		if v, ok := new(big.Rat).SetString(stands(w, "multiples")); ok {
+			f.numbers = append(f.numbers, mention{value: v, shown: w})
 		}
 	}
 }
@@ -297,7 +297,7 @@ func turned(bare, with *features) string {
 		if bare.words[w] {
 			continue
 		}
-		for _, p := range prefixes {
+		for _, p := range [...]string{"un", "in", "im", "il", "ir", "dis", "non", "mis", "anti"} {
 			if stem, ok := strings.CutPrefix(w, p); ok && len(stem) >= 4 &&
 				bare.words[strings.TrimPrefix(stem, "-")] && !with.words[stem] {
 				return w
@@ -312,7 +312,7 @@ func namesSwapped(a, b *features) (Reason, string) {
 	for i := 0; i+1 < len(a.names); i++ {
 		x, y := a.names[i], a.names[i+1]
 		between := a.order[x.word+1 : y.word]
-		if len(between) == 0 || len(between) > 12 || x.fold == y.fold || symmetric[strings.Join(between, " ")] {
+		if len(between) == 0 || len(between) > 12 || x.fold == y.fold || is(strings.Join(between, " "), "symmetric") {
 			continue
 		}
 		for j := 0; j+1 < len(b.names); j++ {
@@ -325,10 +325,6 @@ func namesSwapped(a, b *features) (Reason, string) {
 	}
 	return "", ""
 }
-
-// symmetric words join two names whose order says nothing.
-var symmetric = map[string]bool{"and": true, "or": true, "nor": true, "met": true, "married": true, "borders": true,
-	"and of": true, "or in": true, "and in": true, "vs": true, "versus": true}
 
 // contentDiffers reports that the two share too few words: an answer in place of a paraphrase, or another text.
 func contentDiffers(a, b *features) (Reason, string) {

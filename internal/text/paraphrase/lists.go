@@ -27,8 +27,22 @@ type wordLists struct {
 	makers        map[string]string    // participle to past; makersInOrder has them as pairs
 	makersInOrder [][2]string
 	synonyms      map[string][]string
-	longest       int // words of the longest phrase that has synonyms
+	longest       int                          // words of the longest phrase that has synonyms
+	stand         map[string]map[string]string // what a word stands for in a list; in that of a set, the name of the set
 }
+
+// stands returns what a word stands for in a list under stand or sets, "" where it is not in it. There must be such a
+// list.
+func stands(word, list string) string {
+	words, ok := lists().stand[list]
+	if !ok {
+		panic("paraphrase: words.yaml has no " + list)
+	}
+	return words[word]
+}
+
+// is reports whether a word is in a set.
+func is(word, set string) bool { return stands(word, set) != "" }
 
 // lists returns the lists, which are read when the first text is.
 var lists = sync.OnceValue(func() *wordLists {
@@ -44,10 +58,14 @@ var lists = sync.OnceValue(func() *wordLists {
 		Verbs     []string            `yaml:"verbs"`
 		Makers    []string            `yaml:"makers"`
 		Synonyms  map[string][]string `yaml:"synonyms"`
+
+		Sets  map[string][]string            `yaml:"sets"`
+		Stand map[string]map[string][]string `yaml:"stand"`
 	}
 	strictyaml.Carried(wordsFile, "words.yaml", &f)
 	l := &wordLists{idioms: split(f.Idioms), opposites: map[string][]string{}, peoples: map[string]bool{},
-		verbs: map[string][2]string{}, makers: map[string]string{}, synonyms: f.Synonyms}
+		verbs: map[string][2]string{}, makers: map[string]string{}, synonyms: f.Synonyms,
+		stand: map[string]map[string]string{}}
 	for _, c := range f.Classes {
 		l.classes = append(l.classes, class{c.Name, split(c.Marks), split(c.Satisfy)})
 	}
@@ -66,6 +84,17 @@ var lists = sync.OnceValue(func() *wordLists {
 	}
 	for from := range f.Synonyms {
 		l.longest = max(l.longest, len(strings.Fields(from)))
+	}
+	for set, words := range f.Sets {
+		f.Stand[set] = map[string][]string{set: words}
+	}
+	for list, groups := range f.Stand {
+		l.stand[list] = map[string]string{}
+		for by, words := range groups {
+			for _, w := range words {
+				l.stand[list][w] = by
+			}
+		}
 	}
 	return l
 })

@@ -16,7 +16,8 @@ func (f *features) readNames() {
 			return
 		}
 		fold, shown := strings.ReplaceAll(w.Fold, ".", ""), plain[w.Start:w.End]
-		if full, ok := calendar[fold]; ok && startsUpper(shown) && (!alsoWords[fold] || f.besideNumber(i)) {
+		if full := stands(fold, "calendar"); full != "" && startsUpper(shown) &&
+			(!is(fold, "months and words") || f.besideNumber(i)) {
 			f.names = append(f.names, name{full, shown, i, true})
 		} else if sure, ok := f.nameAt(i, fold, shown); ok && !shouted {
 			f.names = append(f.names, name{fold, shown, i, sure})
@@ -24,14 +25,11 @@ func (f *features) readNames() {
 	}
 }
 
-// alsoWords are months that are other words as well.
-var alsoWords = set("may march mar dec")
-
 // nameAt reports whether a word is a name, by its capital, and whether that is sure, as no sentence begins with it.
 func (f *features) nameAt(i int, fold, shown string) (sure, ok bool) {
 	w := f.t.Words[i]
 	if i > 0 && w.Start == f.t.Words[i-1].Start || !startsUpper(shown) || len(fold) < 2 || fold == "'s" ||
-		opens[fold] && !capitals(shown) {
+		is(fold, "opens") && !capitals(shown) {
 		return false, false
 	}
 	first := i == 0 || f.t.Words[i-1].Sentence != w.Sentence || opener(f.t.Plain, w.Start)
@@ -75,10 +73,8 @@ func (f *features) explained(i int) bool {
 	if startsUpper(f.t.Plain[next.Start:]) && next.Fold != "i" {
 		return true
 	}
-	return singles[next.Fold] && !strings.HasSuffix(f.order[i], "s") && !strings.HasSuffix(f.order[i], "ing")
+	return is(next.Fold, "single") && !strings.HasSuffix(f.order[i], "s") && !strings.HasSuffix(f.order[i], "ing")
 }
-
-var singles = set("is was has 's")
 
 // namesDiffer reports a name that only one of the two has.
 func namesDiffer(a, b *features) (Reason, string) {
@@ -128,7 +124,7 @@ func (f *features) spellsOut(initials string) bool {
 		for at < len(f.order) && n < len(initials) {
 			if w := f.order[at]; w[0] == initials[n] && startsUpper(f.t.Plain[f.t.Words[at].Start:]) {
 				n++
-			} else if !opens[w] {
+			} else if !is(w, "opens") {
 				break
 			}
 			at++
@@ -160,7 +156,5 @@ func demonym(adjective, place string) bool {
 		return false
 	}
 	rest, ok := strings.CutPrefix(adjective, stem)
-	return ok && endings[rest]
+	return ok && is(rest, "endings")
 }
-
-var endings = set("an ian ean n ese ish i er ic ans ians eans is ers ani ine nian 's")

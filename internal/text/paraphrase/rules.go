@@ -124,7 +124,7 @@ func parts(text string) (lead, asked, tail string) {
 // asks reports whether a sentence wants an answer.
 func asks(s string) bool {
 	first, _, _ := strings.Cut(strings.ToLower(s), " ")
-	return strings.HasSuffix(s, "?") || requests[first] && first != "i" && first != "please"
+	return strings.HasSuffix(s, "?") || is(first, "requests") && first != "i" && first != "please"
 }
 
 // reworked returns other forms of one sentence.
@@ -213,7 +213,7 @@ func askedDo(s string) []string {
 	words := strings.Fields(m[3])
 	for i := 1; i < len(words) && i < 9; i++ {
 		v, known := lists().verbs[words[i]]
-		if !known || !determined(words[0]) && !pronouns[words[0]] {
+		if !known || !determined(words[0]) && !is(words[0], "pronouns") {
 			continue
 		}
 		switch m[2] {
