@@ -33,10 +33,8 @@ func Paths(paths ...string) []File {
 // readers are a file's bytes, unpacked where it is gzip.
 type readers struct {
 	io.Reader
-	file io.Closer
+	io.Closer
 }
-
-func (r readers) Close() error { return r.file.Close() }
 
 // maxRatio bounds how many times its size a packed file unpacks to, beyond the first 64 MiB. Text packs to a tenth
 // or so.
@@ -131,23 +129,17 @@ func (f File) eachLine(visit func(number int, line []byte) error) error {
 	}
 }
 
-// fields holds the raw JSON of a passage; nil is absent.
-type fields struct{ id, underID, docID, title, text, contents []byte }
+// keys are those of a passage: three for its id, that of its title and two for its text.
+var keys = [...]string{"id", "_id", "doc_id", "title", "text", "contents"}
+
+// fields holds the raw JSON of a passage, in the order of keys; nil is absent.
+type fields [len(keys)][]byte
 
 func (f *fields) at(key []byte) *[]byte {
-	switch string(key) {
-	case "id":
-		return &f.id
-	case "_id":
-		return &f.underID
-	case "doc_id":
-		return &f.docID
-	case "title":
-		return &f.title
-	case "text":
-		return &f.text
-	case "contents":
-		return &f.contents
+	for i, k := range keys {
+		if string(key) == k {
+			return &f[i]
+		}
 	}
 	return nil
 }
@@ -174,13 +166,13 @@ func read(line []byte) (r reading, err error) {
 			return r, err
 		}
 	}
-	if r.id, err = identifier(first(f.id, f.underID, f.docID)); err != nil {
+	if r.id, err = identifier(first(f[:3]...)); err != nil {
 		return r, err
 	}
-	if r.title, err = textOf("title", f.title); err != nil {
+	if r.title, err = textOf("title", f[3]); err != nil {
 		return r, err
 	}
-	if r.text, err = textOf("text", first(f.text, f.contents)); err == nil && len(bytes.TrimSpace(r.text)) == 0 {
+	if r.text, err = textOf("text", first(f[4:]...)); err == nil && len(bytes.TrimSpace(r.text)) == 0 {
 		err = fmt.Errorf("passage %q has no text; write it under text or contents, or leave the line out", r.id)
 	}
 	return r, err

@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"bytes"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -12,14 +13,14 @@ func stem(w []byte) []byte {
 	if utf8.RuneCount(w) <= 2 {
 		return w
 	}
-	w = plural(w)
-	w = past(w)
+	w = past(replace(w, plurals, 0))
 	if base, ok := cut(w, "y"); ok && hasVowel(base) {
 		w[len(w)-1] = 'i'
 	}
-	w = replace(w, doubleSuffixes[:], 1)
-	w = replace(w, singleSuffixes[:], 1)
-	w = remove(w)
+	w = replace(replace(w, doubleSuffixes, 1), singleSuffixes, 1)
+	if base, ok := cut(w, "ion"); !ok || bytes.HasSuffix(base, []byte("s")) || bytes.HasSuffix(base, []byte("t")) {
+		w = replace(w, removed, 2)
+	}
 	return tidy(w)
 }
 
@@ -74,16 +75,6 @@ func short(w []byte) bool {
 	return c != 'w' && c != 'x' && c != 'y'
 }
 
-// plural is step 1a.
-func plural(w []byte) []byte {
-	for _, s := range [...]suffix{{"sses", "ss"}, {"ies", "i"}, {"ss", "ss"}, {"s", ""}} {
-		if base, ok := cut(w, s.from); ok {
-			return w[:len(base)+len(s.to)]
-		}
-	}
-	return w
-}
-
 // past is step 1b.
 func past(w []byte) []byte {
 	if base, ok := cut(w, "eed"); ok {
@@ -118,18 +109,24 @@ func past(w []byte) []byte {
 // A suffix and what takes its place.
 type suffix struct{ from, to string }
 
-// doubleSuffixes are those of step 2; of two that fit, the longer stands first.
-var doubleSuffixes = [...]suffix{
-	{"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"}, {"anci", "ance"}, {"izer", "ize"}, {"bli", "ble"},
-	{"alli", "al"}, {"entli", "ent"},
-	{"eli", "e"}, {"ousli", "ous"}, {"ization", "ize"}, {"ation", "ate"}, {"ator", "ate"}, {"alism", "al"},
-	{"iveness", "ive"}, {"fulness", "ful"},
-	{"ousness", "ous"}, {"aliti", "al"}, {"iviti", "ive"}, {"biliti", "ble"}, {"logi", "log"},
-}
+// The suffixes of steps 1a, 2, 3 and 4, of which "ion" goes only behind s or t. Of two that fit, the longer stands
+// first.
+var (
+	plurals        = suffixes("sses>ss ies>i ss>ss s>")
+	doubleSuffixes = suffixes("ational>ate tional>tion enci>ence anci>ance izer>ize bli>ble alli>al entli>ent eli>e " +
+		"ousli>ous ization>ize ation>ate ator>ate alism>al iveness>ive fulness>ful ousness>ous aliti>al iviti>ive " +
+		"biliti>ble logi>log")
+	singleSuffixes = suffixes("icate>ic ative> alize>al iciti>ic ical>ic ful> ness>")
+	removed        = suffixes("al ance ence er ic able ible ant ement ment ent ion ou ism ate iti ous ive ize")
+)
 
-// singleSuffixes are those of step 3.
-var singleSuffixes = [...]suffix{{"icate", "ic"}, {"ative", ""}, {"alize", "al"}, {"iciti", "ic"}, {"ical", "ic"},
-	{"ful", ""}, {"ness", ""}}
+func suffixes(pairs string) (table []suffix) {
+	for pair := range strings.FieldsSeq(pairs) {
+		from, to, _ := strings.Cut(pair, ">")
+		table = append(table, suffix{from, to})
+	}
+	return table
+}
 
 // replace puts the short form of the first suffix that fits, if what stands before it measures more than least-1.
 func replace(w []byte, table []suffix, least int) []byte {
@@ -140,29 +137,6 @@ func replace(w []byte, table []suffix, least int) []byte {
 			}
 			return w
 		}
-	}
-	return w
-}
-
-// removed are the suffixes of step 4; "ion" goes only behind s or t.
-var removed = [...]string{
-	"al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ion", "ou", "ism", "ate", "iti",
-	"ous", "ive", "ize",
-}
-
-func remove(w []byte) []byte {
-	for _, s := range removed {
-		base, ok := cut(w, s)
-		if !ok {
-			continue
-		}
-		if s == "ion" && !(bytes.HasSuffix(base, []byte("s")) || bytes.HasSuffix(base, []byte("t"))) {
-			return w
-		}
-		if measure(base) > 1 {
-			return base
-		}
-		return w
 	}
 	return w
 }
