@@ -124,33 +124,42 @@ func compareDates(gold, value Date) (Verdict, string) {
 // dateForms are the ways to write a date, over text in small letters, by what they begin with. The capitals stand
 // for the words of words.txt, and the groups are y the year, m the month in digits, w in words, d the day, o in
 // words, a and b either with the mark s between them, e the era, c a century, t a decade.
-var dateForms = sync.OnceValue(func() map[bool][]pattern.Pattern {
-	return map[bool][]pattern.Pattern{true: compile(
-		`(?P<y>\d{4})年(?:(?P<m>\d\d?)月(?:(?P<d>\d\d?)日)?)?`,
-		`(?P<y>\d{4})[-/](?P<m>\d\d?)(?:[-/](?P<d>\d\d?))?\b`,
-		`(?P<y>\d{4}) (?P<w>MONTH) (?P<d>\d\d?)\b`,
-		`(?P<a>\d\d?)(?P<s>[-/.]) ?(?P<b>\d\d?)[-/.] ?(?P<y>\d{4})\b`,
-		`(?P<a>\d\d?)(?P<s>/)(?P<b>\d\d?)/(?P<y>\d\d)\b`,
-		`(?P<m>\d\d?)[-/.](?P<y>\d{4})\b`,
-		`(?P<d>\d\d)\.(?P<m>\d\d)\.\B`,
-		`(?P<d>\d\d?)(?:SUFFIX)?\.?[ -](?:OF )?(?P<w>MONTH)\b(?:\.?,?[ -](?:OF )?(?P<y>'?\d{1,4})\b(?: (?P<e>ERA))?)?`,
-		`(?P<t>\d{3}0|\d0)'?s\b`,
-		`(?P<c>\d\d?)(?:SUFFIX)[ -](?:CENTURY)\b(?: (?P<e>ERA))?`,
-		`(?P<y>\d{1,4}) (?P<e>ERA)`,
-		`(?P<y>\d{4})\b`,
-	), false: compile(
-		`(?P<w>MONTH)\b\.?,? (?:(?P<d>\d\d?)(?:SUFFIX)?\b|(?P<o>ORDINAL)\b)(?:,? ?(?:OF )?(?P<y>'?\d{1,4})\b(?: (?P<e>ERA))?)?`,
-		`(?P<w>MONTH)\b\.?,? (?:OF )?(?P<y>'?\d{1,4})\b(?: (?P<e>ERA))?`,
-		`(?P<o>ORDINAL) (?:OF )?(?P<w>MONTH)\b(?:,? (?:OF )?(?P<y>'?\d{1,4})\b(?: (?P<e>ERA))?)?`,
-		`(?P<c>ORDINAL)[ -](?:CENTURY)\b(?: (?P<e>ERA))?`,
-		`(?P<e>AD)\.? (?P<y>\d{1,4})\b`,
-		`'(?P<t>\d0)s\b`,
-		`(?P<y>'\d\d)\b`,
-	)}
+// The digits are those that a date may begin with, by their number.
+var dateForms = sync.OnceValue(func() (forms [5][]pattern.Pattern) {
+	in := dateWords()
+	for _, f := range [...]struct{ digits, form string }{
+		{"4", `(?P<y>\d{4})年(?:(?P<m>\d\d?)月(?:(?P<d>\d\d?)日)?)?`},
+		{"4", `(?P<y>\d{4})[-/](?P<m>\d\d?)(?:[-/](?P<d>\d\d?))?\b`},
+		{"4", `(?P<y>\d{4}) (?P<w>MONTH) (?P<d>\d\d?)\b`},
+		{"12", `(?P<a>\d\d?)(?P<s>[-/.]) ?(?P<b>\d\d?)[-/.] ?(?P<y>\d{4})\b`},
+		{"12", `(?P<a>\d\d?)(?P<s>/)(?P<b>\d\d?)/(?P<y>\d\d)\b`},
+		{"12", `(?P<m>\d\d?)[-/.](?P<y>\d{4})\b`},
+		{"2", `(?P<d>\d\d)\.(?P<m>\d\d)\.\B`},
+		{"12", `(?P<d>\d\d?)(?:SUFFIX)?\.?[ -](?:OF )?(?P<w>MONTH)\b` +
+			`(?:\.?,?[ -](?:OF )?(?P<y>'?\d{1,4})\b(?: (?P<e>ERA))?)?`},
+		{"24", `(?P<t>\d{3}0|\d0)'?s\b`},
+		{"12", `(?P<c>\d\d?)(?:SUFFIX)[ -](?:CENTURY)\b(?: (?P<e>ERA))?`},
+		{"1234", `(?P<y>\d{1,4}) (?P<e>ERA)`},
+		{"4", `(?P<y>\d{4})\b`},
+		{"0", `(?P<w>MONTH)\b\.?,? (?:(?P<d>\d\d?)(?:SUFFIX)?\b|(?P<o>ORDINAL)\b)` +
+			`(?:,? ?(?:OF )?(?P<y>'?\d{1,4})\b(?: (?P<e>ERA))?)?`},
+		{"0", `(?P<w>MONTH)\b\.?,? (?:OF )?(?P<y>'?\d{1,4})\b(?: (?P<e>ERA))?`},
+		{"0", `(?P<o>ORDINAL) (?:OF )?(?P<w>MONTH)\b(?:,? (?:OF )?(?P<y>'?\d{1,4})\b(?: (?P<e>ERA))?)?`},
+		{"0", `(?P<c>ORDINAL)[ -](?:CENTURY)\b(?: (?P<e>ERA))?`},
+		{"0", `(?P<e>AD)\.? (?P<y>\d{1,4})\b`},
+		{"0", `'(?P<t>\d0)s\b`},
+		{"0", `(?P<y>'\d\d)\b`},
+	} {
+		p := pattern.New("^(?:" + in.Replace(f.form) + ")")
+		for _, n := range f.digits {
+			forms[n-'0'] = append(forms[n-'0'], p)
+		}
+	}
+	return forms
 })
 
-// compile puts the words of each sense into patterns that are anchored at the start.
-func compile(patterns ...string) (all []pattern.Pattern) {
+// dateWords puts the words of each sense into a form.
+func dateWords() *strings.Replacer {
 	either := func(sense string, dotted bool) string {
 		var list []string
 		for w, v := range words {
@@ -164,14 +173,10 @@ func compile(patterns ...string) (all []pattern.Pattern) {
 		slices.SortFunc(list, func(a, b string) int { return 100*(len(b)-len(a)) + strings.Compare(a, b) })
 		return strings.Join(list, "|")
 	}
-	in := strings.NewReplacer("MONTH", either("month", false), "OF", "(?:"+either("of", false)+")", "SUFFIX",
+	return strings.NewReplacer("MONTH", either("month", false), "OF", "(?:"+either("of", false)+")", "SUFFIX",
 		either("suffix", false), "CENTURY", either("century", false),
 		"ERA", either("bc", true)+"|"+either("ad", true), "AD", either("ad", false), "ORDINAL",
 		"(?:(?:"+either("number", false)+")[- ])?(?:"+either("ordinal", false)+")")
-	for _, p := range patterns {
-		all = append(all, pattern.New("^(?:"+in.Replace(p)+")"))
-	}
-	return all
 }
 
 // Dates returns the dates of a text: "20 July 1969", "July 20th, 1969", "July 1969", "July '69", "20 July",
@@ -213,7 +218,11 @@ func tell(ds []Date) {
 func dateAt(s string, i int) (Date, int) {
 	var buf [64]byte
 	in := lower(buf[:0], s[i:min(len(s), i+len(buf))])
-	for _, form := range dateForms()[isDigit(s[i])] {
+	digits := run(s, i) - i
+	if digits > 4 {
+		return Date{}, 0
+	}
+	for _, form := range dateForms()[digits] {
 		re := form.Regexp()
 		m := re.FindSubmatchIndex(in)
 		if m == nil || m[1] == len(in) && isDigit(at(s, i+m[1])) {
