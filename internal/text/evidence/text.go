@@ -53,14 +53,19 @@ func Read(s string) *Text {
 	if t.Cut {
 		s = s[:Limit] + "\n…\n" + s[len(s)-Limit:]
 	}
-	s = strings.Map(visible, escapes.ReplaceAllString(strings.ToValidUTF8(s, " "), ""))
+	if s = strings.ToValidUTF8(s, " "); strings.Contains(s, "\x1b") {
+		s = escapes.ReplaceAllString(s, "")
+	}
+	s = strings.Map(visible, s)
 	if i := strings.LastIndex(s, "</think>"); i >= 0 {
 		s = s[i+len("</think>"):]
 	} else if i := strings.Index(s, "<think>"); i >= 0 {
 		s, t.Open = s[:i], true
 	}
 	body := unframed(s)
-	t.Framed = WordCount(s) - WordCount(body)
+	if len(body) < len(s) {
+		t.Framed = WordCount(s) - WordCount(body)
+	}
 	t.unmark(body)
 	t.findCues()
 	return t
@@ -68,7 +73,10 @@ func Read(s string) *Text {
 
 // unmark sets Plain, and cuts it into words and sentences.
 func (t *Text) unmark(s string) {
-	if s = boxTags.Replace(html.UnescapeString(s)); strings.Contains(s, "#") {
+	if s = html.UnescapeString(s); strings.Contains(s, "answer>") {
+		s = boxTags.Replace(s)
+	}
+	if strings.Contains(s, "#") {
 		s = headings.ReplaceAllString(s, "$1")
 	}
 	if strings.Contains(s, "frac{") {
@@ -123,11 +131,18 @@ func (t *Text) Fold(i int) string {
 
 // Excerpt bounds a text for a message: one line, at most n runes, with an ellipsis where cut.
 func Excerpt(s string, n int) string {
-	s = strings.Join(strings.Fields(strings.Map(visible, strings.ToValidUTF8(s, ""))), " ")
-	if utf8.RuneCountInString(s) <= n {
-		return s
+	head := oneLine(s[:min(len(s), 8*n)]) // which says all of most texts that are longer
+	if len(s) > 8*n && utf8.RuneCountInString(head) <= n {
+		head = oneLine(s)
 	}
-	return string([]rune(s)[:n-1]) + "…"
+	if utf8.RuneCountInString(head) <= n {
+		return head
+	}
+	return string([]rune(head)[:n-1]) + "…"
+}
+
+func oneLine(s string) string {
+	return strings.Join(strings.Fields(strings.Map(visible, strings.ToValidUTF8(s, ""))), " ")
 }
 
 // A Passage is a piece of context that an answer may cite by its ID.

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -32,25 +33,31 @@ var (
 // A bracket with no more than names and a year stays where the rest of the text holds no number and dated says that one
 // may be the answer: "the battle of Waterloo (Belgium, 1815)".
 func Uncited(text string, named, dated bool) string {
-	s := linked.ReplaceAllString(text, "$1")
-	if m := references.FindStringIndex(s); m != nil && strings.IndexFunc(s[:m[0]], inWord) >= 0 {
-		s = s[:m[0]]
+	s := text
+	if strings.Contains(s, "](") {
+		s = linked.ReplaceAllString(s, "$1")
+	}
+	if strings.ContainsAny(s, ":\n") {
+		if m := references.FindStringIndex(s); m != nil && strings.IndexFunc(s[:m[0]], inWord) >= 0 {
+			s = s[:m[0]]
+		}
 	}
 	s = withoutFootnotes(s)
-	s = behind(s, note, "[", func(string, string) bool { return true })
-	s = behind(s, citedNumber, "[【", func(before, _ string) bool {
+	s = behind(s, note, func(string, string) bool { return true }, "[")
+	s = behind(s, citedNumber, func(before, _ string) bool {
 		before = strings.TrimRight(before, " \t*_")
 		last := strings.ToLower(before[strings.LastIndexAny(before, " \t\n")+1:])
 		return !strings.ContainsAny(before[max(0, len(before)-1):], ":=([,") && !Listed("values")[last]
-	})
-	s = behind(s, brackets, "[(", func(_, bracket string) bool {
+	}, "[", "【")
+	s = behind(s, brackets, func(_, bracket string) bool {
 		in := strings.Trim(bracket, " \t()[]*_")
 		first, _, _ := strings.Cut(strings.ToLower(in), " ")
 		return citedBy.MatchString(in) || citedTitle.MatchString(in) || named && citedYear.MatchString(in) &&
 			!Listed("cites not")[strings.Trim(first, ".,")] &&
 			(!dated || strings.ContainsAny(brackets.ReplaceAllString(s, ""), "0123456789"))
-	})
-	return strings.TrimRight(behind(s, address, ":.", func(string, string) bool { return true }), " \t\r\n")
+	}, "[", "(")
+	s = behind(s, address, func(string, string) bool { return true }, ":", "w.", "W.")
+	return strings.TrimRight(s, " \t\r\n")
 }
 
 // withoutFootnotes cuts a text where a mark that stands behind a word of it opens a note: "King Lear⁵ ⁵ Wilson, 1935".
@@ -75,8 +82,8 @@ var brackets = pattern.New(`[ \t]*(?:\([^()\n]{2,160}\)|\[[^\[\]\n]{2,160}\])`)
 
 // behind takes out the matches of a pattern that cite, but none before the first word of a text. Every match holds one
 // of the signs.
-func behind(s string, pattern pattern.Pattern, signs string, cites func(before, match string) bool) string {
-	if !strings.ContainsAny(s, signs) {
+func behind(s string, pattern pattern.Pattern, cites func(before, match string) bool, signs ...string) string {
+	if !slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(s, sign) }) {
 		return s
 	}
 	first := strings.IndexFunc(s, inWord)
