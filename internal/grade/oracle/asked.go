@@ -17,8 +17,9 @@ import (
 type byAsked struct {
 	*env
 	accept string
-	sides  []side // the options
-	gold   int    // which of them is right
+	forms  []string // of accept, see identical
+	sides  []side   // the options
+	gold   int      // which of them is right
 	ends   reading.Ends
 	stems  map[string]bool // of the words of the question that are no option's
 }
@@ -42,7 +43,7 @@ var (
 
 // byAsked makes the oracle of a gold and the options beside it.
 func (e *env) byAsked(gold string, options []string, at int) *byAsked {
-	o := &byAsked{env: e, accept: gold, gold: at, stems: map[string]bool{}}
+	o := &byAsked{env: e, accept: gold, forms: formsOf(gold), gold: at, stems: map[string]bool{}}
 	count, all := map[string]int{}, map[string]bool{}
 	var ends []reading.Ends
 	for _, text := range options {
@@ -104,7 +105,7 @@ func others[T any](all []T, i int) []T {
 func (o *byAsked) Golds() []string { return []string{o.accept} }
 
 func (o *byAsked) Judge(r Reading) Ruling {
-	if identical(r.Text, []string{o.accept}) {
+	if identical(r.Text, o.forms) {
 		return answered(pass("exact: the same words", quoted(r.Plain)), o.accept)
 	}
 	items := o.items(r.Text)

@@ -253,9 +253,9 @@ func (o *option) stands(words []evidence.Word) bool {
 
 // meant returns the only option that words may name in a shorter or fuller form, -1 where none or several do.
 func (o *choice) meant(words string) int {
-	meant := -1
+	meant, value := -1, answer.Read(words)
 	for i, opt := range o.options {
-		if v, _ := opt.reference.Compare(words); v != answer.Same {
+		if v, _ := opt.reference.CompareTo(value); v != answer.Same {
 			continue
 		}
 		if meant >= 0 {

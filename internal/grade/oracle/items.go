@@ -65,8 +65,9 @@ func newNamed(accept, reject []*answer.Reference, capital bool) *named {
 // item compares a stretch of a claim with the golds: the same as one of them, different from all, or not told.
 func (n *named) item(t *evidence.Text, words evidence.Span, c reading.Claim) item {
 	it := item{words: words, role: c.Role, stance: max(c.Stance, t.Stance(words)), text: t.Slice(words)}
+	value := answer.Read(it.text)
 	for i, r := range n.refs {
-		v, why := r.Compare(it.text)
+		v, why := r.CompareTo(value)
 		if i == 0 || nearer(v, it.verdict) {
 			it.verdict, it.why = v, why
 		}
@@ -75,7 +76,7 @@ func (n *named) item(t *evidence.Text, words evidence.Span, c reading.Claim) ite
 		}
 	}
 	for _, r := range n.rejects {
-		if v, why := r.Compare(it.text); v == answer.Same {
+		if v, why := r.CompareTo(value); v == answer.Same {
 			it.verdict, it.why, it.rejected = answer.Different, "a rejected answer: "+why, true
 		}
 	}

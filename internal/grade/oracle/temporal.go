@@ -113,8 +113,9 @@ func (o *temporal) Judge(r Reading) Ruling {
 		return f
 	}
 	f := o.byGold.Judge(r)
-	if why, ok := o.others[key(f.Answer)]; ok && f.Truth.Verdict == grade.Fail {
-		f.Truth.Rule = why.Rule
+	if f.Truth.Verdict == grade.Fail {
+		why := o.others[key(f.Answer)]
+		f.Truth.Rule = cmp.Or(why.Rule, f.Truth.Rule)
 		f.Truth.Evidence += why.Evidence
 	}
 	return f

@@ -10,6 +10,7 @@ import (
 type comparison struct {
 	r              *Reference
 	g, v           []token
+	gKey, vKey     string  // their words, joined
 	gs, vs         set     // words of weight
 	gNames, vNames []thing // what they name
 	gHit, vHit     set     // words that stand in the other
@@ -33,10 +34,10 @@ func decide(rules ...rule) (Verdict, string) {
 
 // align compares the words of a gold with those of a value, which is a code of some things.
 func (r *Reference) align(g, v []token, codes []thing) (Verdict, string) {
-	c := comparison{r: r, g: g, v: v, gs: strong(g), vs: strong(v)}
+	c := comparison{r: r, g: g, v: v, gKey: key(g), vKey: key(v), gs: strong(g), vs: strong(v)}
 	c.person = r.asks&asPerson != 0 || r.asks&asWork == 0 && len(g) > 1 && g[0].traits&(given|title) != 0
-	c.gNames = append(slices.Clip(r.x.names[key(g)]), r.codes...)
-	c.vNames = append(slices.Clip(r.x.names[key(v)]), codes...)
+	c.gNames = append(slices.Clip(r.x.names[c.gKey]), r.codes...)
+	c.vNames = append(slices.Clip(r.x.names[c.vKey]), codes...)
 	if verdict, why := c.whole(); why != "" {
 		return verdict, why
 	}
@@ -45,8 +46,9 @@ func (r *Reference) align(g, v []token, codes []thing) (Verdict, string) {
 	if gLeft&of(g, numbered|suffix) != 0 && vLeft&of(v, numbered|suffix) != 0 {
 		return Different, "another number"
 	}
-	opposed := func(t, u token) bool { return slices.Contains(r.x.swaps["opposite"], [2]string{t.word, u.word}) }
-	if paired(g, gLeft, v, opposed) != 0 {
+	if opposites := gLeft & of(g, opposed); paired(g, opposites, v, func(t, u token) bool {
+		return u.traits&opposed != 0 && slices.Contains(r.x.swaps["opposite"], [2]string{t.word, u.word})
+	}) != 0 {
 		return Different, opposite
 	}
 	if c.gHit&c.gs == 0 {
@@ -77,7 +79,7 @@ func (c *comparison) whole() (Verdict, string) {
 	same := slices.ContainsFunc(c.gNames, func(t thing) bool { return slices.Contains(c.vNames, t) })
 	alike := slices.ContainsFunc(c.gNames, func(t thing) bool { return has(c.vNames, t.sort) })
 	return decide(
-		rule{key(c.g) == key(c.v), Same, "the same words"},
+		rule{c.gKey == c.vKey, Same, "the same words"},
 		rule{same && c.r.unsaid(c.v, c.vs) == 0, Unsure, "repeats the question"},
 		rule{same, Same, "another name of the same in the data"},
 		rule{alike, Different, "another thing of the same sort in the data"},
@@ -281,7 +283,8 @@ func (x *lexicon) similar(a, b string) bool {
 		stem, ok := strings.CutSuffix(a, p[0])
 		return ok && len(stem) > 2 && b == stem+p[1]
 	}) || slices.ContainsFunc(x.swaps["spelling"], func(p [2]string) bool {
-		return len(a)-len(p[0]) == len(b)-len(p[1]) && strings.Replace(a, p[0], p[1], 1) == b
+		before, behind, ok := strings.Cut(a, p[0])
+		return ok && len(before)+len(p[1])+len(behind) == len(b) && before+p[1]+behind == b
 	})
 }
 

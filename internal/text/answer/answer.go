@@ -71,7 +71,7 @@ func Words(s string) string { return strip(strings.Join(strings.Fields(fold(s)),
 // fold returns s composed (NFC) and with full case folding, several times: folding can undo composition, and
 // composition can make a character that folds.
 func fold(s string) string {
-	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
+	if !strings.ContainsFunc(s, beyondASCII) {
 		return strings.ToLower(s)
 	}
 	s = strings.ToValidUTF8(s, "\uFFFD")
@@ -80,6 +80,8 @@ func fold(s string) string {
 	}
 	return s
 }
+
+func beyondASCII(r rune) bool { return r >= utf8.RuneSelf }
 
 // quotes pairs each opening quote with those that close it.
 var quotes = map[rune]string{

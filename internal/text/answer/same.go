@@ -16,23 +16,35 @@ const (
 	Unsure    = quantity.Unsure
 )
 
+// A Given is a short span that somebody gives as the answer, made ready to be compared with several golds.
+type Given struct {
+	text string
+	form form
+}
+
+// Read makes a value ready.
+func Read(text string) Given { return Given{text, words().read(text)} }
+
 // Compare says whether value, a short span that somebody gives as the answer, names the same thing as the gold, and
 // why.
-func (r *Reference) Compare(value string) (Verdict, string) {
+func (r *Reference) Compare(value string) (Verdict, string) { return r.CompareTo(Read(value)) }
+
+// CompareTo is Compare for a value that is ready.
+func (r *Reference) CompareTo(value Given) (Verdict, string) {
 	if r.context.Exact {
-		return decide(rule{Words(value) == Words(r.gold), Same, "the same words"},
+		return decide(rule{Words(value.text) == Words(r.gold), Same, "the same words"},
 			rule{true, Different, "not the exact words"})
 	}
-	v := r.x.read(value)
+	v := value.form
 	switch {
-	case len(value) > maxValue || len(v.tokens) == maxTokens:
+	case len(value.text) > maxValue || len(v.tokens) == maxTokens:
 		return Unsure, "longer than a value"
-	case len(r.names) == 0 && strings.TrimSpace(value) == strings.TrimSpace(r.gold):
+	case len(r.names) == 0 && strings.TrimSpace(value.text) == strings.TrimSpace(r.gold):
 		return Same, "the same signs"
 	case len(v.tokens) == 0 || len(r.names) == 0:
 		return Unsure, "no word to compare"
 	}
-	verdict, why := r.byKind(v, value)
+	verdict, why := r.byKind(v, value.text)
 	for _, rival := range r.rivals { // nearer than the gold, or as near
 		if s, _ := rival.named(v); s == Same && verdict != Different && !sameWords(r, v) {
 			return decide(rule{sameWords(rival, v), Different, "a rival"},
@@ -92,9 +104,10 @@ func (r *Reference) polar(v form) (Verdict, string) {
 // list compares member by member, in any order.
 func (r *Reference) list(value string) (Verdict, string) {
 	values, left, unsure := cutList(value), slices.Clone(r.items), false
-	for _, v := range values {
+	for _, text := range values {
+		v := Read(text)
 		is := func(want Verdict) func(*Reference) bool {
-			return func(it *Reference) bool { verdict, _ := it.Compare(v); return verdict == want }
+			return func(it *Reference) bool { verdict, _ := it.CompareTo(v); return verdict == want }
 		}
 		if at := slices.IndexFunc(left, is(Same)); at >= 0 {
 			left = slices.Delete(left, at, at+1)
@@ -131,7 +144,7 @@ func (r *Reference) named(v form) (verdict Verdict, why string) {
 // the gold without its subtitle or region, and what the value has in brackets or behind its last comma.
 func (r *Reference) text(g []token, v form) (verdict Verdict, why string) {
 	short, behind := head(v.main)
-	pairs := [][2][]token{{g, v.main}, {g, short}}
+	pairs := append(make([][2][]token, 0, 8), [2][]token{g, v.main}, [2][]token{g, short})
 	for i, part := range parts(g) {
 		if r.items == nil && (i == 0 || r.asks&asWork != 0 && (strong(part)&^of(part, numbered)).count() > 1) {
 			pairs = append(pairs, [2][]token{part, short})

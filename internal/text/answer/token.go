@@ -52,12 +52,15 @@ var apostrophes = strings.NewReplacer("’", "'", "ʼ", "'")
 
 // read cuts s into at most maxTokens words. It leaves out the end of a text that is far longer than a value.
 func (x *lexicon) read(text string) form {
-	s := strings.Map(func(r rune) rune {
-		if unicode.In(r, unicode.M, unicode.Cf) {
-			return -1
-		}
-		return r
-	}, norm.NFKD.String(apostrophes.Replace(text[:min(len(text), 4*maxValue)])))
+	s := text[:min(len(text), 4*maxValue)]
+	if strings.ContainsFunc(s, beyondASCII) {
+		s = strings.Map(func(r rune) rune {
+			if unicode.In(r, unicode.M, unicode.Cf) {
+				return -1
+			}
+			return r
+		}, norm.NFKD.String(apostrophes.Replace(s)))
+	}
 	ts, end, brackets := make([]token, 0, 8), 0, 0
 	for _, at := range wordPattern.FindAllStringIndex(s, -1) {
 		between, t := s[end:at[0]], newToken(s[at[0]:at[1]])
@@ -96,7 +99,10 @@ func newToken(written string) (t token) {
 	if owns {
 		written, t.traits = stem, possessive
 	}
-	t.word = folded.Replace(strings.ToLower(written))
+	t.word = strings.ToLower(written)
+	if strings.ContainsFunc(t.word, beyondASCII) || strings.ContainsAny(t.word, "',") {
+		t.word = folded.Replace(t.word)
+	}
 	small := strings.TrimLeftFunc(written, unicode.IsUpper)
 	if small != written {
 		t.traits |= capital
