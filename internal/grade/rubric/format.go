@@ -17,7 +17,7 @@ import (
 func (k *compiled) format(t *evidence.Text, f oracle.Ruling) grade.Judgment {
 	j, met := grade.Pass.By("format: as asked", ""), []string{}
 	switch {
-	case !HasFormat(k.c):
+	case k.date == "" && !HasFormat(k.c):
 		return grade.NotApplicable.By("no structure is asked for", "")
 	case f.Right:
 		return grade.NotApplicable.By("rightly not answered", "")

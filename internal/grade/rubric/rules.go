@@ -266,9 +266,9 @@ func form(word string) string {
 
 // rests holds an answer to showing what it rests on, and to resting on the context alone.
 func (k *compiled) rests(t *evidence.Text, f *oracle.Ruling) {
-	asked := k.c.System + " " + k.c.Prompt
-	cites := k.c.Format.QuoteMinWords > 0 || holdsAny(asked, "asks source") && !holdsAny(asked, "asks no source")
-	shows := k.c.Requires.Evidence || bears(k.c, "conflict-rag") || bears(k.c, "instruction-conflict") && cites
+	asks := func(sense string) bool { return holdsAny(k.c.System+" "+k.c.Prompt, sense) }
+	shows := k.c.Requires.Evidence || bears(k.c, "conflict-rag") || bears(k.c, "instruction-conflict") &&
+		(k.c.Format.QuoteMinWords > 0 || asks("asks source") && !asks("asks no source"))
 	fails(shows && !k.showsEvidence(t), &f.Reciprocity, "no evidence where the case requires it", quoted(t.Plain))
 	strict := k.settings.StrictRetrieval && len(k.c.Context) > 0
 	if !k.c.Requires.ContextOnly && !bears(k.c, "conflict-rag") && !strict {
