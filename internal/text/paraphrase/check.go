@@ -60,10 +60,8 @@ type features struct {
 
 // A mention is a number as a text writes it.
 type mention struct {
-	value   *big.Rat
-	number  quantity.Quantity
-	shown   string
-	ordinal bool
+	quantity.Quantity
+	shown string
 }
 
 // A name is a word with a capital that no beginning of a sentence explains, or a part of a date.
@@ -81,9 +79,9 @@ const (
 
 func read(text string) *features {
 	f := &features{t: evidence.Read(text), words: map[string]bool{}, loose: map[string]bool{}}
-	for _, w := range f.t.Words {
-		f.words[w.Fold] = true
-		f.order = append(f.order, w.Fold)
+	f.order = f.t.Forms()
+	for _, w := range f.order {
+		f.words[w] = true
 	}
 	f.quantities()
 	f.readNames()
@@ -136,8 +134,7 @@ func (f *features) quantities() {
 		for i := at; i < len(f.t.Words) && f.t.Words[i].Start < n.NumEnd; i++ {
 			covered[i] = true
 		}
-		f.numbers = append(f.numbers, mention{value: n.Value, number: n, shown: plain[n.Start:n.NumEnd],
-			ordinal: n.Ordinal})
+		f.numbers = append(f.numbers, mention{n, plain[n.Start:n.NumEnd]})
 	}
 	for i := 0; i < len(f.t.Words) && len(f.numbers) < maxQuantities; i++ {
 		if covered[i] {
@@ -149,7 +146,7 @@ func (f *features) quantities() {
 			f.loose[w] = true
 		}
 		if v, ok := new(big.Rat).SetString(stands(w, "multiples")); ok {
-			f.numbers = append(f.numbers, mention{value: v, shown: w})
+			f.numbers = append(f.numbers, mention{quantity.Quantity{Value: v}, w})
 		}
 	}
 }
@@ -186,10 +183,10 @@ next:
 				reason = Unit
 			}
 		}
-		if q.value != nil && q.value.Cmp(one) == 0 && !q.ordinal && len(to.loose) > 0 {
+		if q.Value != nil && q.Value.Cmp(one) == 0 && !q.Ordinal && len(to.loose) > 0 {
 			continue
 		}
-		return reason, strings.TrimSpace(q.shown + " " + q.number.Unit.Name)
+		return reason, strings.TrimSpace(q.shown + " " + q.Unit.Name)
 	}
 	return "", ""
 }
@@ -197,17 +194,17 @@ next:
 // same reports whether two numbers are the same, in the same unit or in one of the same quantity, or are not for their
 // units alone.
 func (m mention) same(o mention) (same, otherUnit bool) {
-	if m.value == nil || o.value == nil {
+	if m.Value == nil || o.Value == nil {
 		return m.shown == o.shown, false
 	}
-	same = m.value.Cmp(o.value) == 0
-	if m.number.Unit.IsZero() || o.number.Unit.IsZero() {
+	same = m.Value.Cmp(o.Value) == 0
+	if m.Unit.IsZero() || o.Unit.IsZero() {
 		return same, false
 	}
-	if v, converts := m.number.In(o.number.Unit); converts && v.Cmp(o.value) == 0 {
+	if v, converts := m.In(o.Unit); converts && v.Cmp(o.Value) == 0 {
 		return true, false
 	}
-	otherUnit = same && !strings.EqualFold(m.number.Unit.Name, o.number.Unit.Name)
+	otherUnit = same && !strings.EqualFold(m.Unit.Name, o.Unit.Name)
 	return same && !otherUnit, otherUnit
 }
 

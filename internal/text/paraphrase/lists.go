@@ -12,23 +12,19 @@ import (
 var wordsFile embed.FS
 
 // A class is one of words of quantity. Where marks stand in one text, the other needs one of marks or satisfy.
-type class struct {
-	name           string
-	marks, satisfy [][]string
-}
+type class struct{ marks, satisfy [][]string }
 
 // wordLists are the lists of words.yaml, which says what each is for, as they are looked up.
 type wordLists struct {
-	classes       []class
-	idioms        [][]string
-	opposites     map[string][]string  // both ways
-	peoples       map[string]bool      // "france french", both ways
-	verbs         map[string][2]string // by their base form: past, and the form behind he or she
-	makers        map[string]string    // participle to past; makersInOrder has them as pairs
-	makersInOrder [][2]string
-	synonyms      map[string][]string
-	longest       int                          // words of the longest phrase that has synonyms
-	stand         map[string]map[string]string // what a word stands for in a list; in that of a set, the name of the set
+	classes   []class
+	idioms    [][]string
+	opposites map[string][]string  // both ways
+	peoples   map[string]bool      // "france french", both ways
+	verbs     map[string][2]string // by their base form: past, and the form behind he or she
+	makers    [][]string           // participle and past
+	synonyms  map[string][]string
+	longest   int                          // words of the longest phrase that has synonyms
+	stand     map[string]map[string]string // what a word stands for in a list; in that of a set, the name of the set
 }
 
 // stands returns what a word stands for in a list under stand or sets, "" where it is not in it. There must be such a
@@ -64,10 +60,10 @@ var lists = sync.OnceValue(func() *wordLists {
 	}
 	strictyaml.Carried(wordsFile, "words.yaml", &f)
 	l := &wordLists{idioms: split(f.Idioms), opposites: map[string][]string{}, peoples: map[string]bool{},
-		verbs: map[string][2]string{}, makers: map[string]string{}, synonyms: f.Synonyms,
+		verbs: map[string][2]string{}, makers: split(f.Makers), synonyms: f.Synonyms,
 		stand: map[string]map[string]string{}}
 	for _, c := range f.Classes {
-		l.classes = append(l.classes, class{c.Name, split(c.Marks), split(c.Satisfy)})
+		l.classes = append(l.classes, class{split(c.Marks), split(c.Satisfy)})
 	}
 	for _, w := range split(f.Opposites) {
 		l.opposites[w[0]], l.opposites[w[1]] = append(l.opposites[w[0]], w[1]), append(l.opposites[w[1]], w[0])
@@ -77,10 +73,6 @@ var lists = sync.OnceValue(func() *wordLists {
 	}
 	for _, w := range split(f.Verbs) {
 		l.verbs[w[0]] = [2]string(w[1:])
-	}
-	for _, w := range split(f.Makers) {
-		l.makers[w[0]] = w[1]
-		l.makersInOrder = append(l.makersInOrder, [2]string(w))
 	}
 	for from := range f.Synonyms {
 		l.longest = max(l.longest, len(strings.Fields(from)))

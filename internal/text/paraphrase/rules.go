@@ -133,8 +133,8 @@ func reworked(s string) []string {
 		return nil
 	}
 	var out []string
-	for _, r := range []func(string) []string{sums, indirect, direct, voices, moved} {
-		for _, f := range r(s) {
+	for _, group := range reworkings {
+		for _, f := range firstOf(group, s) {
 			if f != s && f != "" && !slices.Contains(out, f) {
 				out = append(out, f)
 			}
@@ -143,41 +143,82 @@ func reworked(s string) []string {
 	return out
 }
 
+// A form is a way to put a sentence, and what else that can be said as by what the pattern finds in it.
+type form struct {
+	pattern pattern.Pattern
+	say     func(m []string) []string // nil for nothing
+}
+
+// firstOf returns what the first form of a group that says something makes of a sentence.
+func firstOf(group []form, s string) []string {
+	for _, f := range group {
+		if m := f.pattern.FindStringSubmatch(s); m != nil {
+			if out := f.say(m); out != nil {
+				return out
+			}
+		}
+	}
+	return nil
+}
+
+// date is one with its year.
+const date = `(?:(?:January|February|March|April|May|June|July|August|September|October|November|December) )?` +
+	`(?:[0-9]{1,2},? )?[12][0-9]{3}`
+
+// reworkings ask for a sum in other words, make requests and indirect questions of a question, make questions of
+// requests, turn a passive into the active and the other way round, and move a date.
+var reworkings = [][]form{
+	{{pattern.New(`^(?i:what is|how much is|compute|calculate) ` +
+		`([^?.]*\b(?:plus|minus|times|divided by)\b[^?.]*|[0-9][0-9 +*/x×()-]*[0-9)])[?.]?$`), filled(
+		"What is %?", "How much is %?", "What do you get for %?", "Compute %.", "Calculate %.", "Work out %.", "What does % come to?",
+		"Tell me what % is.", "Find the value of %.", "What is the value of %?")}},
+	{
+		{pattern.New(`^(?i:(what|who|where|when|how much|how many)) (is|are|was|were) ([^?,;:]+)\?$`), askedBe},
+		{pattern.New(`^(?i:(when|where|why|how)) (was|were|is|are) ([^?,;:]+)\?$`), askedDone},
+		{pattern.New(`^((?i:what|who|when|where|why|how|which|how many|how much)(?: [a-z]+)?) ` +
+			`(do|does|did) ([^?,;:]+)\?$`), askedDo},
+		{pattern.New(`^(?i:is it (?:true|so|right|correct) that|is it the case that) ([^?]+)\?$`), filled(
+			"Is it true that %?", "Is it correct that %?", "Is it right that %?", "Is it the case that %?",
+			"Is it so that %?", "Tell me whether it is true that %.", "Say whether it is the case that %.",
+			"Would it be correct to say that %?", "Can you tell me whether it is true that %?")},
+		{pattern.New(`^(?i:(is|are|was|were)) (there|it|he|she|they|this|that) ([^?]+)\?$`), func(m []string) []string {
+			return embedded("whether " + m[2] + " " + strings.ToLower(m[1]) + " " + m[3])
+		}},
+		{pattern.New(`^((?i:who|what|which|how many|whose)) ([^?]+)\?$`), func(m []string) []string {
+			if inverted(strings.Fields(m[2])) {
+				return nil
+			}
+			return embedded(lowered(m[1]) + " " + m[2])
+		}},
+	},
+	{
+		{pattern.New(`^(?i:name|tell me|give|give me|state|say) (the [^?.,;]+ of [^?.]+?)[.?]$`), named},
+		{pattern.New(`^(?i:tell me|please tell me|can you tell me|could you tell me|do you know|say|` +
+			`i would like to know) (what|who|where|when) ([^?.,;]+) (is|was)[.?]$`), known},
+	},
+	{
+		{pattern.New(`^([^,;:?]+?) (was|were) (\w+) by ([^,;:?]+)\.$`), active},
+		{pattern.New(`^([A-Z][^,;:?]*?) (\w+) ([^,;:?]+)\.$`), passive},
+	},
+	{
+		{pattern.New(`^([^;:?]+?) ((?:in|on|during|since) ` + date + `)\.$`), ahead},
+		{pattern.New(`^((?:In|On|During|Since) ` + date + `), ([^;:?]+)\.$`), behind},
+	},
+}
+
 // requestsFor put an indirect question into a sentence.
 var requestsFor = []string{"Tell me %.", "Can you tell me %?", "Please say %.", "I would like to know %.",
 	"Could you say %?", "State %.", "Please tell me %.", "I want to know %.", "Let me know %."}
 
 func embedded(clause string) []string { return fill(clause, requestsFor) }
 
-var (
-	beForm      = pattern.New(`^(?i:(what|who|where|when|how much|how many)) (is|are|was|were) ([^?,;:]+)\?$`)
-	builtForm   = pattern.New(`^(?i:(when|where|why|how)) (was|were|is|are) ([^?,;:]+)\?$`)
-	doForm      = pattern.New(`^((?i:what|who|when|where|why|how|which|how many|how much)(?: [a-z]+)?) (do|does|did) ([^?,;:]+)\?$`)
-	subjectForm = pattern.New(`^((?i:who|what|which|how many|whose)) ([^?]+)\?$`)
-	thatForm    = pattern.New(`^(?i:is it (?:true|so|right|correct) that|is it the case that) ([^?]+)\?$`)
-	thereForm   = pattern.New(`^(?i:(is|are|was|were)) (there|it|he|she|they|this|that) ([^?]+)\?$`)
-	nameForm    = pattern.New(`^(?i:name|tell me|give|give me|state|say) (the [^?.,;]+ of [^?.]+?)[.?]$`)
-	knowForm    = pattern.New(`^(?i:tell me|please tell me|can you tell me|could you tell me|do you know|say|i would like to know) (what|who|where|when) ([^?.,;]+) (is|was)[.?]$`)
-	sumForm     = pattern.New(`^(?i:what is|how much is|compute|calculate) ([^?.]*\b(?:plus|minus|times|divided by)\b[^?.]*|[0-9][0-9 +*/x×()-]*[0-9)])[?.]?$`)
-	passiveForm = pattern.New(`^([^,;:?]+?) (was|were) (\w+) by ([^,;:?]+)\.$`)
-	activeForm  = pattern.New(`^([A-Z][^,;:?]*?) (\w+) ([^,;:?]+)\.$`)
-	behindForm  = pattern.New(`^([^;:?]+?) ((?:in|on|during|since) (?:(?:January|February|March|April|May|June|July|August|September|October|November|December) )?(?:[0-9]{1,2},? )?(?:[12][0-9]{3}))\.$`)
-	aheadForm   = pattern.New(`^((?:In|On|During|Since) (?:(?:January|February|March|April|May|June|July|August|September|October|November|December) )?(?:[0-9]{1,2},? )?(?:[12][0-9]{3})), ([^;:?]+)\.$`)
-)
-
-// indirect makes requests and indirect questions of a question, by the first of these rules that fits.
-func indirect(s string) []string {
-	for _, rule := range []func(string) []string{askedBe, askedDone, askedDo, askedThat, askedThere, askedSubject} {
-		if out := rule(s); out != nil {
-			return out
-		}
-	}
-	return nil
+// filled puts what a form finds into sentences.
+func filled(into ...string) func(m []string) []string {
+	return func(m []string) []string { return fill(m[1], into) }
 }
 
-func askedBe(s string) (out []string) {
-	m := beForm.FindStringSubmatch(s)
-	if m == nil || !nominal(m[3]) || strings.HasPrefix(strings.ToLower(m[1]), "when") {
+func askedBe(m []string) (out []string) {
+	if !nominal(m[3]) || strings.HasPrefix(strings.ToLower(m[1]), "when") {
 		return nil
 	}
 	wh, be, rest := strings.ToLower(m[1]), m[2], m[3]
@@ -190,11 +231,7 @@ func askedBe(s string) (out []string) {
 	return append(out, embedded(wh+" "+rest+" "+be)...)
 }
 
-func askedDone(s string) []string {
-	m := builtForm.FindStringSubmatch(s)
-	if m == nil {
-		return nil
-	}
+func askedDone(m []string) []string {
 	words := strings.Fields(m[3])
 	for i := 1; i < len(words); i++ {
 		if participle(words[i]) && determined(words[0]) && !strings.HasSuffix(words[i-1], "'s") {
@@ -205,11 +242,7 @@ func askedDone(s string) []string {
 	return nil
 }
 
-func askedDo(s string) []string {
-	m := doForm.FindStringSubmatch(s)
-	if m == nil {
-		return nil
-	}
+func askedDo(m []string) []string {
 	words := strings.Fields(m[3])
 	for i := 1; i < len(words) && i < 9; i++ {
 		v, known := lists().verbs[words[i]]
@@ -227,36 +260,6 @@ func askedDo(s string) []string {
 	return nil
 }
 
-func askedThat(s string) []string {
-	return filled(thatForm, s, "Is it true that %?", "Is it correct that %?", "Is it right that %?",
-		"Is it the case that %?", "Is it so that %?", "Tell me whether it is true that %.",
-		"Say whether it is the case that %.", "Would it be correct to say that %?",
-		"Can you tell me whether it is true that %?")
-}
-
-func askedThere(s string) []string {
-	if m := thereForm.FindStringSubmatch(s); m != nil {
-		return embedded("whether " + m[2] + " " + strings.ToLower(m[1]) + " " + m[3])
-	}
-	return nil
-}
-
-func askedSubject(s string) []string {
-	if m := subjectForm.FindStringSubmatch(s); m != nil && !inverted(strings.Fields(m[2])) {
-		return embedded(lowered(m[1]) + " " + m[2])
-	}
-	return nil
-}
-
-// filled puts what a form finds in a sentence into others, nil where it finds nothing.
-func filled(form pattern.Pattern, s string, into ...string) []string {
-	m := form.FindStringSubmatch(s)
-	if m == nil {
-		return nil
-	}
-	return fill(m[1], into)
-}
-
 // fill puts a text into sentences in place of their %.
 func fill(text string, into []string) []string {
 	out := make([]string, len(into))
@@ -266,49 +269,41 @@ func fill(text string, into []string) []string {
 	return out
 }
 
-// direct makes questions of requests, and other requests.
-func direct(s string) (out []string) {
-	if m := nameForm.FindStringSubmatch(s); m != nil {
-		head, _, _ := strings.Cut(m[1], " of ")
-		if strings.HasSuffix(head, "s") && !strings.HasSuffix(head, "ss") {
-			return []string{"Give " + m[1] + ".", "State " + m[1] + ".", "Please name " + m[1] + "."}
-		}
-		what := "What is " + m[1]
-		out = append(out, what+"?", "Can you tell me what "+m[1]+" is?", "Tell me what "+m[1]+" is.",
-			"I would like to know what "+m[1]+" is.")
-		return append(out, "Name "+m[1]+".", "State "+m[1]+".", "Give "+m[1]+".", "Please name "+m[1]+".")
+// named says a request to name something in other words.
+func named(m []string) (out []string) {
+	head, _, _ := strings.Cut(m[1], " of ")
+	if strings.HasSuffix(head, "s") && !strings.HasSuffix(head, "ss") {
+		return fill(m[1], []string{"Give %.", "State %.", "Please name %."})
 	}
-	if m := knowForm.FindStringSubmatch(s); m != nil && nominal(m[2]) {
-		out = append(out, capitalized(m[1])+" "+m[3]+" "+m[2]+"?")
-		return append(out, embedded(m[1]+" "+m[2]+" "+m[3])...)
-	}
-	return nil
+	return fill(m[1], []string{"What is %?", "Can you tell me what % is?", "Tell me what % is.",
+		"I would like to know what % is.", "Name %.", "State %.", "Give %.", "Please name %."})
 }
 
-// sums asks for a sum in other words.
-func sums(s string) []string {
-	return filled(sumForm, s, "What is %?", "How much is %?", "What do you get for %?", "Compute %.", "Calculate %.",
-		"Work out %.", "What does % come to?", "Tell me what % is.", "Find the value of %.", "What is the value of %?")
-}
-
-// voices turns a passive with "by" into the active, and the other way round for the verbs whose forms cannot be
-// mistaken.
-func voices(s string) []string {
-	if m := passiveForm.FindStringSubmatch(s); m != nil {
-		past, ok := lists().makers[m[3]]
-		if ok && !hasPronoun(m[1]) && !hasPronoun(m[4]) && !containsAny(m[4], " in ", " on ") && nominal(m[1]) {
-			return []string{capitalized(m[4]) + " " + past + " " + lowerArticle(m[1]) + "."}
-		}
+func known(m []string) []string {
+	if !nominal(m[2]) {
 		return nil
 	}
-	m := activeForm.FindStringSubmatch(s)
-	if m == nil || len(strings.Fields(m[1])) > 5 || hasPronoun(m[1]) || hasPronoun(m[3]) || !nominal(m[3]) ||
+	return append([]string{capitalized(m[1]) + " " + m[3] + " " + m[2] + "?"}, embedded(m[1]+" "+m[2]+" "+m[3])...)
+}
+
+// active turns a passive with "by" into the active. What it cannot turn is said in no other way.
+func active(m []string) []string {
+	i := slices.IndexFunc(lists().makers, func(w []string) bool { return w[0] == m[3] })
+	if i >= 0 && !hasPronoun(m[1]) && !hasPronoun(m[4]) && !containsAny(m[4], " in ", " on ") && nominal(m[1]) {
+		return []string{capitalized(m[4]) + " " + lists().makers[i][1] + " " + lowerArticle(m[1]) + "."}
+	}
+	return []string{}
+}
+
+// passive turns the active into a passive, for the verbs whose forms cannot be mistaken.
+func passive(m []string) []string {
+	if len(strings.Fields(m[1])) > 5 || hasPronoun(m[1]) || hasPronoun(m[3]) || !nominal(m[3]) ||
 		containsAny(m[3], " and ", " in ", " on ") || strings.HasSuffix(m[3], "s") {
 		return nil
 	}
-	for _, past := range lists().makersInOrder {
-		if past[1] == m[2] {
-			return []string{capitalized(m[3]) + " was " + past[0] + " by " + lowerArticle(m[1]) + "."}
+	for _, w := range lists().makers {
+		if w[1] == m[2] {
+			return []string{capitalized(m[3]) + " was " + w[0] + " by " + lowerArticle(m[1]) + "."}
 		}
 	}
 	return nil
@@ -318,16 +313,19 @@ func containsAny(s string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(s, part) })
 }
 
-// moved puts a date before or behind what happened then.
-func moved(s string) []string {
-	if m := behindForm.FindStringSubmatch(s); m != nil && !strings.Contains(m[1], ",") &&
-		!strings.Contains(m[1], " and ") && !between(m[1]) {
-		return []string{capitalized(m[2]) + ", " + lowerArticle(m[1]) + "."}
+// ahead and behind put a date before and behind what happened then.
+func ahead(m []string) []string {
+	if strings.Contains(m[1], ",") || strings.Contains(m[1], " and ") || between(m[1]) {
+		return nil
 	}
-	if m := aheadForm.FindStringSubmatch(s); m != nil && !strings.Contains(m[2], ",") {
-		return []string{capitalized(m[2]) + " " + lowered(m[1]) + "."}
+	return []string{capitalized(m[2]) + ", " + lowerArticle(m[1]) + "."}
+}
+
+func behind(m []string) []string {
+	if strings.Contains(m[2], ",") {
+		return nil
 	}
-	return nil
+	return []string{capitalized(m[2]) + " " + lowered(m[1]) + "."}
 }
 
 // between reports a range of dates, of which only the end would move.

@@ -67,7 +67,7 @@ func swapsIn(text string) (out []swap) {
 func phrasesAt(text string, start int) (all []string) {
 	for end := start; len(all) < lists().longest && end < len(text); end++ { // over a space
 		end = wordEnd(text, end)
-		if end < len(text) && !phraseEnds(text[end:]) {
+		if end < len(text) && (isWordByte(text[end]) || isDigit(text[end])) {
 			break
 		}
 		all = append(all, text[start:end])
@@ -99,5 +99,3 @@ func inWord(before string) bool {
 	r, _ := utf8.DecodeLastRuneInString(before)
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '\'' || r == '-' || r == '’'
 }
-
-func phraseEnds(rest string) bool { return !isWordByte(rest[0]) && !isDigit(rest[0]) }
