@@ -85,7 +85,7 @@ func (p *Plan) unite(rub *rubric.Rubric, c *suite.Case, golds []answer.Form, tri
 
 // isList reports whether text, an answer or a gold, lists several things of which each counts.
 func isList(question, text string) bool {
-	return answer.NewReference(text, answer.Context{Question: question}).Kind() == answer.ListKind
+	return answer.NewReference(text, answer.Context{Question: question}).Kind == answer.ListKind
 }
 
 // narrow reads the value that wrong answers put forward where the grader names none: of a list it says which golds
@@ -156,14 +156,14 @@ func mutual(a, b *answer.Reference, left, right string) equivalence.Outcome {
 	w, _ := b.Compare(left)
 	exact := func(r *answer.Reference) bool {
 		return slices.Contains([]answer.Kind{answer.NumberKind, answer.DateKind, answer.PolarKind,
-			answer.FormulaKind}, r.Kind())
+			answer.FormulaKind}, r.Kind)
 	}
 	switch {
 	case v == answer.Same && w == answer.Same:
 		return equivalence.Equal
 	case v == answer.Same || w == answer.Same:
 		return equivalence.Unknown
-	case v == w && v == answer.Different, v != w && a.Kind() != b.Kind() && (exact(a) || exact(b)):
+	case v == w && v == answer.Different, v != w && a.Kind != b.Kind && (exact(a) || exact(b)):
 		return equivalence.Different
 	}
 	return equivalence.Unknown

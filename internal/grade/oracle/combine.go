@@ -25,7 +25,7 @@ func Ambiguous(c *suite.Case, o Oracle) Oracle {
 			readings = append(readings, g)
 		}
 	}
-	a.clarification, a.forms = newEnv(c).clarification(readings, nil), formsOf(a.acts...)
+	a.clarification = newEnv(c).clarification(readings, nil)
 	return a
 }
 
@@ -33,7 +33,6 @@ type ambiguous struct {
 	*clarification
 	inner Oracle
 	acts  []string // accepted answers that are right acts
-	forms []string // of these, see identical
 }
 
 // Golds are the options that scoring may prefer; written answers pass as acts alone.
@@ -52,7 +51,7 @@ func (o *ambiguous) Judge(r Reading) Ruling {
 	if r.Option != nil || f.Right || f.Unscored() {
 		return f
 	}
-	if identical(r.Text, o.forms) || f.Passes() && slices.Contains(o.acts, f.Answer) {
+	if identical(r.Text, o.acts...) || f.Passes() && slices.Contains(o.acts, f.Answer) {
 		return rightAct(grade.Asked, "ambiguity: the accepted answer that says so", quoted(r.Plain))
 	}
 	g := o.clarification.Judge(r)

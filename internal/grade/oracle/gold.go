@@ -17,7 +17,7 @@ import (
 type byGold struct {
 	*env
 	accept   []string
-	forms    []string // of what it accepts, see identical
+	forms    []string // of these
 	golds    *named
 	sentence bool // every gold is one
 }
@@ -63,8 +63,8 @@ func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 	}
 	if len(accept) == 1 {
 		r := answer.NewReference(accept[0], answer.Context{Question: e.c.Prompt})
-		if r.Kind() == answer.ListKind && len(r.Members()) > 1 {
-			return e.byList(r, accept[0], r.Members()), nil
+		if r.Kind == answer.ListKind && len(r.Members) > 1 {
+			return e.byList(r, accept[0], r.Members), nil
 		}
 		if options, gold := askedOptions(e.c.Prompt, accept); len(options) > 0 && len(s.Reject) == 0 {
 			return e.byAsked(accept[0], options, gold), nil
@@ -91,10 +91,13 @@ func (e *env) byNames(accept, reject []string) *byGold {
 }
 
 func (e *env) byReferences(accept, reject []string, golds []*answer.Reference) *byGold {
-	o := &byGold{env: e, accept: accept, forms: formsOf(accept...)}
+	o := &byGold{env: e, accept: accept}
+	for _, a := range accept {
+		o.forms = append(o.forms, answer.Words(a))
+	}
 	o.golds = newNamed(golds, e.references(reject, nil), len(accept) > 0 && isUpper(accept[0][0]))
 	several := func(a string) bool { return len(quantity.Scan(a)) > 1 } // 210 x 297 mm
-	name := func(r *answer.Reference) bool { return r.Kind() != answer.PhraseKind }
+	name := func(r *answer.Reference) bool { return r.Kind != answer.PhraseKind }
 	o.sentence = e.q.Wh == "why" || slices.ContainsFunc(accept, several) || !slices.ContainsFunc(o.golds.refs, name)
 	return o
 }
@@ -107,7 +110,7 @@ func (e *env) references(golds, rivals []string) []*answer.Reference {
 func (o *byGold) Golds() []string { return o.accept }
 
 func (o *byGold) Judge(r Reading) Ruling {
-	if identical(r.Text, o.forms) {
+	if slices.Contains(o.forms, answer.Words(r.Plain)) {
 		return answered(pass("exact: the same words", quoted(r.Plain)), o.accept[0])
 	}
 	items := o.golds.items(r.Text, o.q, reading.Claims(r.Text, o.q))
@@ -129,16 +132,10 @@ func (o *byGold) Judge(r Reading) Ruling {
 // optionWords are the words of an option, and of after-tax two.
 func optionWords(s string) []string { return content(strings.ReplaceAll(s, "-", " ")) }
 
-// identical reports whether a text is one of the golds, of which it has the forms, word for word.
-func identical(t *evidence.Text, forms []string) bool {
-	return slices.Contains(forms, answer.Words(t.Plain))
-}
-
-func formsOf(golds ...string) (forms []string) {
-	for _, g := range golds {
-		forms = append(forms, answer.Words(g))
-	}
-	return forms
+// identical reports whether a text is one of the golds, word for word.
+func identical(t *evidence.Text, golds ...string) bool {
+	form := answer.Words(t.Plain)
+	return slices.ContainsFunc(golds, func(g string) bool { return form == answer.Words(g) })
 }
 
 // ask sets what is believed of a text by one of two models: for texts that put a gold forward, and for texts that

@@ -13,7 +13,6 @@ import (
 type byList struct {
 	*env
 	gold    string
-	forms   []string // of gold, see identical
 	ref     *answer.Reference
 	members []*named
 	names   []string
@@ -23,7 +22,7 @@ var listModel = newModel("list", .80, .80, .70)
 
 // byList makes the oracle of a gold that is a list of members.
 func (e *env) byList(ref *answer.Reference, gold string, members []string) *byList {
-	o := &byList{env: e, gold: gold, forms: formsOf(gold), ref: ref, names: members}
+	o := &byList{env: e, gold: gold, ref: ref, names: members}
 	for _, m := range members {
 		o.members = append(o.members, newNamed(e.references([]string{m}, nil), nil, isUpper(m[0])))
 	}
@@ -40,7 +39,7 @@ func (o *byList) Golds() []string { return []string{o.gold} }
 
 func (o *byList) Judge(r Reading) Ruling {
 	t := r.Text
-	if identical(t, o.forms) {
+	if identical(t, o.gold) {
 		return answered(pass("exact: the same words", quoted(t.Plain)), o.gold)
 	}
 	have, denied, held := o.have(t)

@@ -204,20 +204,10 @@ func (f *found) same(other found) bool {
 	return a == b && (f.q.Value == nil || same(f.q, other.q.Value))
 }
 
-// exactness is how exactly a date is told: a century, a decade, a year, a month, a day.
-func exactness(d quantity.Date) int {
-	switch {
-	case d.Day > 0:
-		return 4
-	case d.Month > 0:
-		return 3
-	case d.Years == 0:
-		return 2
-	case d.Years <= 10:
-		return 1
-	}
-	return 0
-}
+// precisions are those of dates, the coarsest first.
+var precisions = []string{"century", "decade", "year", "month", "day"}
+
+func exactness(d quantity.Date) int { return slices.Index(precisions, d.Precision()) }
 
 // computes reports whether a text works its answer out.
 func (o *byMeasure) computes(all []found) bool {

@@ -216,11 +216,6 @@ var letterMark = pattern.New(`(?:^|[\s(])([A-Ha-h])[).:]\s`)
 // letteredOptions returns the options that a question lists by letters from A on, as in "Which gas is released? A)
 // chloramine B) carbon monoxide", where a gold is one of them, or its letter; nil else.
 func letteredOptions(prompt, gold string) (options []string) {
-	second := func(mark string) bool { return strings.Contains(prompt, mark) }
-	// nearly all, and seen at little cost
-	if !slices.ContainsFunc([]string{"B)", "b)", "B.", "b.", "B:", "b:"}, second) {
-		return nil
-	}
 	marks := letterMark.FindAllStringSubmatchIndex(prompt, -1)
 	for first := len(marks) - 1; first >= 0; first-- { // the last list: "Vitamin A. Which …? A) … B) …"
 		if prompt[marks[first][2]]|0x20 != 'a' {

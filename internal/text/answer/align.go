@@ -46,8 +46,8 @@ func (r *Reference) align(g, v []token, codes []thing) (Verdict, string) {
 	if gLeft&of(g, numbered|suffix) != 0 && vLeft&of(v, numbered|suffix) != 0 {
 		return Different, "another number"
 	}
-	if opposites := gLeft & of(g, opposed); paired(g, opposites, v, func(t, u token) bool {
-		return u.traits&opposed != 0 && slices.Contains(r.x.swaps["opposite"], [2]string{t.word, u.word})
+	if opposites := gLeft & of(g, swapped); paired(g, opposites, v, func(t, u token) bool {
+		return u.traits&swapped != 0 && slices.Contains(r.x.swaps["opposite"], [2]string{t.word, u.word})
 	}) != 0 {
 		return Different, opposite
 	}

@@ -32,13 +32,14 @@ const maxValue = 400
 
 // A Reference is a gold made ready to be compared with values. It is safe for concurrent use.
 type Reference struct {
+	Kind    Kind     // the sort of the gold
+	Members []string // the golds of a list, as written; nil where the gold is none
+
 	*asked
 	gold    string
 	context Context
-	kind    Kind
-	names   [][]token // the gold and what it has in brackets
-	codes   []thing   // what it is a code of
-	members []string
+	names   [][]token    // the gold and what it has in brackets
+	codes   []thing      // what it is a code of
 	items   []*Reference // the members made ready
 	rivals  []*Reference
 	number  quantity.Quantity
@@ -92,12 +93,9 @@ func (q *asked) reference(gold string, o Context, rivals []*Reference) *Referenc
 	r := &Reference{asked: q, gold: gold, context: o, codes: f.codes, rivals: rivals}
 	// "The Magic Flute (Die Zauberflöte)"
 	r.names = slices.DeleteFunc([][]token{f.main, f.aside}, func(ts []token) bool { return len(ts) == 0 })
-	r.kind = r.kindOf(gold)
+	r.Kind = r.kindOf(gold)
 	return r
 }
-
-// Kind returns the sort of the gold.
-func (r *Reference) Kind() Kind { return r.kind }
 
 // regions returns the countries and states that texts name.
 func (x *lexicon) regions(texts ...[]token) (found []thing) {
@@ -121,7 +119,7 @@ func (r *Reference) kindOf(gold string) Kind {
 		return PolarKind
 	}
 	if members := cutList(gold); len(members) > 1 && len(members) < 25 && r.lists(gold) {
-		r.members = members
+		r.Members = members
 		for _, it := range members {
 			r.items = append(r.items, r.reference(it, Context{Question: r.context.Question}, nil))
 		}
@@ -183,6 +181,3 @@ func (r *Reference) Keys() (keys []string) {
 	}
 	return keys
 }
-
-// Members returns the golds of a list, as written; nil where the gold is none.
-func (r *Reference) Members() []string { return r.members }

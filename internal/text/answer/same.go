@@ -56,7 +56,7 @@ func (r *Reference) CompareTo(value Given) (Verdict, string) {
 
 // byKind compares as the kind of the gold says, and by words where the value is of another kind.
 func (r *Reference) byKind(v form, value string) (Verdict, string) {
-	switch r.kind {
+	switch r.Kind {
 	case PolarKind:
 		return r.polar(v)
 	case NumberKind:
@@ -74,9 +74,9 @@ func (r *Reference) byKind(v form, value string) (Verdict, string) {
 	verdict, why := r.named(v)
 	switch {
 	case verdict == Same:
-	case r.kind == ListKind:
+	case r.Kind == ListKind:
 		return r.list(value)
-	case r.kind == NumberKind, r.kind == DateKind, r.kind == PhraseKind && why != opposite:
+	case r.Kind == NumberKind, r.Kind == DateKind, r.Kind == PhraseKind && why != opposite:
 		return Unsure, "other words"
 	}
 	return verdict, why

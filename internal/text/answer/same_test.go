@@ -74,7 +74,7 @@ func TestSame(t *testing.T) {
 			wrong[p.kind]++
 		}
 		if got != want {
-			t.Errorf("same.txt:%d: %s %q, %q, %q: %s (%s), want %s (%s)", p.line, r.Kind(), p.question, p.gold, p.value, got, why, want, p.reason)
+			t.Errorf("same.txt:%d: %s %q, %q, %q: %s (%s), want %s (%s)", p.line, r.Kind, p.question, p.gold, p.value, got, why, want, p.reason)
 		}
 	}
 	t.Logf("as written: %v; otherwise: %v", right, wrong)
@@ -116,7 +116,7 @@ func TestKeys(t *testing.T) {
 		r := NewReference(p.gold, Context{Question: p.question})
 		keys := r.Keys()
 		verdict, why := r.Compare(p.value)
-		if verdict != Same || r.Kind() != NameKind || why == "another name of the same in the data" || why == "the first letters" {
+		if verdict != Same || r.Kind != NameKind || why == "another name of the same in the data" || why == "the first letters" {
 			continue
 		}
 		v := words().read(p.value)
@@ -150,7 +150,7 @@ func FuzzCompare(f *testing.F) {
 		r = NewReference(gold, Context{Question: question})
 		r.Compare(value)
 		both(gold, value, question)
-		if got, why := r.Compare(gold); len(gold) <= maxValue && r.Kind() == NameKind && got != Same && len(r.names) > 0 && len(r.names[0]) < maxTokens {
+		if got, why := r.Compare(gold); len(gold) <= maxValue && r.Kind == NameKind && got != Same && len(r.names) > 0 && len(r.names[0]) < maxTokens {
 			t.Errorf("%q is %s to itself: %s", gold, got, why)
 		}
 	})

@@ -42,7 +42,7 @@ const (
 	pointed    // an initial with a point behind
 	possessive // had 's or '
 	broken     // comes behind a comma, a colon, a dash or a line break
-	opposed    // has an opposite
+	swapped    // words.txt has another for it, such as its opposite
 
 	weak = article | light | title | suffix | generic // tells no name from another that has more words
 )
@@ -105,10 +105,8 @@ func (x *lexicon) add(section string, entry []string) {
 		for _, e := range entry {
 			a, b, _ := strings.Cut(strings.ReplaceAll(e, "-", ""), ":")
 			x.swaps[section] = append(x.swaps[section], [2]string{a, b}, [2]string{b, a})
-			if section == "opposite" {
-				x.traits[a] |= opposed
-				x.traits[b] |= opposed
-			}
+			x.traits[a] |= swapped
+			x.traits[b] |= swapped
 		}
 	case "latin":
 		x.latin = entry
