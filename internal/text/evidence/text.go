@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"hallmark/internal/base/pattern"
+	"hallmark/internal/text/arithmetic"
 )
 
 // Limit bounds what is read of an answer: its first and its last Limit bytes.
@@ -53,19 +54,14 @@ func Read(s string) *Text {
 	if t.Cut {
 		s = s[:Limit] + "\n…\n" + s[len(s)-Limit:]
 	}
-	if s = strings.ToValidUTF8(s, " "); strings.Contains(s, "\x1b") {
-		s = escapes.ReplaceAllString(s, "")
-	}
-	s = strings.Map(visible, s)
+	s = strings.Map(visible, escapes.ReplaceAllString(strings.ToValidUTF8(s, " "), ""))
 	if i := strings.LastIndex(s, "</think>"); i >= 0 {
 		s = s[i+len("</think>"):]
 	} else if i := strings.Index(s, "<think>"); i >= 0 {
 		s, t.Open = s[:i], true
 	}
 	body := unframed(s)
-	if len(body) < len(s) {
-		t.Framed = WordCount(s) - WordCount(body)
-	}
+	t.Framed = WordCount(s) - WordCount(body)
 	t.unmark(body)
 	t.findCues()
 	return t
@@ -131,18 +127,16 @@ func (t *Text) Fold(i int) string {
 
 // Excerpt bounds a text for a message: one line, at most n runes, with an ellipsis where cut.
 func Excerpt(s string, n int) string {
-	head := oneLine(s[:min(len(s), 8*n)]) // which says all of most texts that are longer
-	if len(s) > 8*n && utf8.RuneCountInString(head) <= n {
-		head = oneLine(s)
+	for size := 8 * n; ; size = len(s) { // the beginning is enough of nearly every longer text
+		line := strings.Map(visible, strings.ToValidUTF8(s[:min(size, len(s))], ""))
+		line = strings.Join(strings.Fields(line), " ")
+		switch cut := utf8.RuneCountInString(line) > n; {
+		case cut:
+			return string([]rune(line)[:n-1]) + "…"
+		case size >= len(s):
+			return line
+		}
 	}
-	if utf8.RuneCountInString(head) <= n {
-		return head
-	}
-	return string([]rune(head)[:n-1]) + "…"
-}
-
-func oneLine(s string) string {
-	return strings.Join(strings.Fields(strings.Map(visible, strings.ToValidUTF8(s, ""))), " ")
 }
 
 // A Passage is a piece of context that an answer may cite by its ID.
@@ -291,4 +285,58 @@ func visible(r rune) rune {
 		return -1
 	}
 	return r
+}
+
+// WordCount returns the number of words: runs between blanks that hold a letter or digit.
+func WordCount(plain string) int {
+	n := 0
+	for _, f := range strings.Fields(plain) {
+		if strings.IndexFunc(f, inWord) >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+var bullet = pattern.New(`(?m)^([ \t]*)(?:[-*+‣◦–—·] |•|\(?(?:[0-9]{1,3}[.)]|[a-z][.)]|[A-Z]\)) )(.*\S)`)
+
+// Bullets returns the items of the outermost list of a text: lines that open with -, *, •, +, a dash, or a number
+// or letter with a point or bracket.
+func Bullets(plain string) (items []string) {
+	least := len(plain) // the indent of the outermost list
+	for _, m := range bullet.FindAllStringSubmatch(plain, -1) {
+		if len(m[1]) < least {
+			least, items = len(m[1]), nil
+		}
+		if len(m[1]) == least {
+			items = append(items, strings.TrimSpace(m[2]))
+		}
+	}
+	return items
+}
+
+// Steps returns the steps that a text shows: the items of its list; else the sentences that open with "Step", an
+// ordinal word or "then"; else the lines with equalities; else the links of a chain a → b → c, or equalities in one
+// line.
+func (t *Text) Steps() []string {
+	var opened, lines, equal []string
+	for i, s := range t.Sentences {
+		if t.Is(s.Words.Start, "step") {
+			opened = append(opened, t.Sentence(i))
+		}
+	}
+	for line := range strings.Lines(t.Plain) {
+		if strings.ContainsAny(line, "=→") && strings.ContainsAny(line, "0123456789") {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	for _, e := range arithmetic.Equalities(t.Plain) {
+		equal = append(equal, e.Text)
+	}
+	for _, steps := range [][]string{Bullets(t.Plain), opened, lines, strings.Split(t.Plain, "→")[1:], equal} {
+		if len(steps) > 1 {
+			return steps
+		}
+	}
+	return lines
 }

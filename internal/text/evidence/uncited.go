@@ -33,10 +33,7 @@ var (
 // A bracket with no more than names and a year stays where the rest of the text holds no number and dated says that one
 // may be the answer: "the battle of Waterloo (Belgium, 1815)".
 func Uncited(text string, named, dated bool) string {
-	s := text
-	if strings.Contains(s, "](") {
-		s = linked.ReplaceAllString(s, "$1")
-	}
+	s := linked.ReplaceAllString(text, "$1")
 	if strings.ContainsAny(s, ":\n") {
 		if m := references.FindStringIndex(s); m != nil && strings.IndexFunc(s[:m[0]], inWord) >= 0 {
 			s = s[:m[0]]
