@@ -125,7 +125,7 @@ func compareDates(gold, value Date) (Verdict, string) {
 // for the words of words.txt, and the groups are y the year, m the month in digits, w in words, d the day, o in
 // words, a and b either with the mark s between them, e the era, c a century, t a decade.
 // The digits are those that a date may begin with, by their number.
-var dateForms = sync.OnceValue(func() (forms [5][]pattern.Pattern) {
+var dateForms = sync.OnceValue(func() (forms [6][]pattern.Pattern) {
 	in := dateWords()
 	for _, f := range [...]struct{ digits, form string }{
 		{"4", `(?P<y>\d{4})年(?:(?P<m>\d\d?)月(?:(?P<d>\d\d?)日)?)?`},
@@ -218,11 +218,7 @@ func tell(ds []Date) {
 func dateAt(s string, i int) (Date, int) {
 	var buf [64]byte
 	in := lower(buf[:0], s[i:min(len(s), i+len(buf))])
-	digits := run(s, i) - i
-	if digits > 4 {
-		return Date{}, 0
-	}
-	for _, form := range dateForms()[digits] {
+	for _, form := range dateForms()[min(run(s, i)-i, 5)] { // none begins with five digits
 		re := form.Regexp()
 		m := re.FindSubmatchIndex(in)
 		if m == nil || m[1] == len(in) && isDigit(at(s, i+m[1])) {
