@@ -104,7 +104,7 @@ func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 		}
 		return sign(reading.No) * flag(!t.Sentences[k].Question && some(t, in, "negator"))
 	}
-	warns := sign(reading.No) * float64(max(-2, min(2, o.warned(t)))*o.q.Warns())
+	warns := sign(reading.No) * float64(max(-2, min(2, o.warned(t)))*o.q.Warns)
 	asks := slices.ContainsFunc(t.Sentences[1:], func(s evidence.Sentence) bool { return s.Question })
 	return append(manner(t), is("declines of itself", declinesOfItself(t)), feature{"first denies", denied(0)},
 		feature{"last denies", denied(len(t.Sentences) - 1)}, feature{"opens", opens}, feature{"says", says},

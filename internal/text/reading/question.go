@@ -13,10 +13,11 @@ type Question struct {
 	stems map[string]bool // of those that carry content
 	order []string        // those of its default wording, behind the verb that asks: the subject's first
 	names []string        // of those, capitalised ones behind its first word
-	warns int             // 1 where it asks whether something may be done or is safe, -1 where whether it is not
 	noun  string          // the word behind "which" or "what": country, year, city; "" where there is none
 	ends  Ends            // of scales, of its default wording: lower
 	prep  bool            // a preposition stands before "which", "what" or "whom", or "where" and "when" stand for one
+	// Warns is 1 where it asks whether something may be done or is safe, -1 where whether it is harmful, else 0.
+	Warns int
 	// Wh is the first question word: who, where, when, how; "" for a question of yes or no, or an instruction.
 	Wh string
 	// Counted is the stem of the noun behind "how many", "" where there is none.
@@ -61,9 +62,9 @@ func (q *Question) named(t *evidence.Text) {
 		case i > 0 && t.Name(i):
 			q.names = append(q.names, Stem(w.Fold))
 		case Is(w.Fold, "leave"), Is(w.Fold, "approving"):
-			q.warns = cmp.Or(q.warns, 1)
+			q.Warns = cmp.Or(q.Warns, 1)
 		case Is(w.Fold, "warning"):
-			q.warns = -1
+			q.Warns = -1
 		}
 	}
 }
@@ -123,10 +124,6 @@ func (q *Question) Says(fold string) bool { return q.words[fold] }
 func (q *Question) AsksTime() bool {
 	return q.Wh == "when" || Is(q.noun, "time") || q.Wh == "" && q.words["year"]
 }
-
-// Warns is 1 where the question asks whether something may be done or is safe, -1 where it asks whether it is harmful,
-// else 0.
-func (q *Question) Warns() int { return q.warns }
 
 // Weight is how many words of content the question has, forms of one counted once.
 func (q *Question) Weight() int { return len(q.stems) }
