@@ -71,25 +71,24 @@ func (f File) open() (io.ReadCloser, error) {
 	}
 	r := bufio.NewReaderSize(file, 1<<18)
 	head, err := r.Peek(2)
-	packed := len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b
-	switch {
+	switch packed := string(head) == "\x1f\x8b"; {
 	case err != nil && !errors.Is(err, io.EOF):
-		file.Close()
-		return nil, fmt.Errorf("%s: %w", f.Name, inputfile.Cause(err))
-	case !packed && strings.HasSuffix(f.Name, ".gz") && len(head) > 0:
-		file.Close()
-		return nil, &jsonl.Fault{File: f.Name, Line: 1,
-			Err: errors.New("named .gz but not gzip; pack it, or give it another name")}
+		err = fmt.Errorf("%s: %w", f.Name, inputfile.Cause(err))
 	case packed:
 		in := &counter{Reader: r}
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			file.Close()
-			return nil, &jsonl.Fault{File: f.Name, Line: 1, Err: fmt.Errorf("damaged gzip: %w", err)}
+		var z *gzip.Reader
+		if z, err = gzip.NewReader(in); err == nil {
+			return readers{bufio.NewReaderSize(unpacked{&counter{Reader: z}, in}, 1<<18), file}, nil
 		}
-		return readers{bufio.NewReaderSize(unpacked{&counter{Reader: z}, in}, 1<<18), file}, nil
+		err = &jsonl.Fault{File: f.Name, Line: 1, Err: fmt.Errorf("damaged gzip: %w", err)}
+	case strings.HasSuffix(f.Name, ".gz") && len(head) > 0:
+		err = &jsonl.Fault{File: f.Name, Line: 1,
+			Err: errors.New("named .gz but not gzip; pack it, or give it another name")}
+	default:
+		return readers{r, file}, nil
 	}
-	return readers{r, file}, nil
+	file.Close()
+	return nil, err
 }
 
 // maxBlank bounds the blank lines of a file, of which a few bytes of gzip hold any number.
