@@ -10,6 +10,7 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/suite"
@@ -250,7 +251,7 @@ func GoldShown(c *suite.Case) string {
 
 // grade fills in the rubric's part of a row.
 func (r *CaseRow) grade(g *grade.Grade, gates, gradable bool) {
-	r.Axes = g.Named()
+	r.Axes = grading.AxesOf(g)
 	r.Kind, r.Act, r.Grader, r.Confidence = string(g.Kind), string(g.Act), g.Grader, g.Confidence
 	if !gradable {
 		return

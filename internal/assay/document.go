@@ -13,6 +13,7 @@ import (
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/crosstab"
 	"hallmark/internal/metric/detect"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/metric/method"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/metric/posterior/language"
@@ -303,7 +304,7 @@ func (r CaseRow) MarshalJSON() ([]byte, error) {
 }
 
 // An Axis is one verdict with its reason.
-type Axis = grade.Axis
+type Axis = grading.Axis
 
 // An AnswerRow is one answer: the variant's prompt, what came back, and how it was read.
 type AnswerRow struct {

@@ -7,6 +7,7 @@ import (
 
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/run"
 	"hallmark/internal/suite"
 	"hallmark/internal/text/answer"
@@ -73,10 +74,10 @@ type Reading struct {
 	Key     string        `json:"key"`               // of its call
 	Outcome grade.Outcome `json:"outcome,omitempty"` // empty: unscored
 
-	Truth        grade.Stated `json:"truth"`
-	Decidability grade.Stated `json:"decidability"`
-	Reciprocity  grade.Stated `json:"reciprocity"`
-	Format       grade.Stated `json:"format"`
+	Truth        grading.Stated `json:"truth"`
+	Decidability grading.Stated `json:"decidability"`
+	Reciprocity  grading.Stated `json:"reciprocity"`
+	Format       grading.Stated `json:"format"`
 
 	Act        grade.Act   `json:"act,omitempty"`
 	Kind       grade.Kind  `json:"kind,omitempty"`
@@ -116,7 +117,7 @@ func (r *Reading) grade() (grade.Grade, error) {
 	for i, j := range g.Axes() {
 		v, ok := grade.ParseVerdict(axes[i].Verdict)
 		if !ok {
-			return g, fmt.Errorf("%s of %s: %.40q is no verdict that this release knows", grade.AxisNames[i],
+			return g, fmt.Errorf("%s of %s: %.40q is no verdict that this release knows", grading.AxisNames[i],
 				r.AnswerID, axes[i].Verdict)
 		}
 		*j = grade.Judgment{Verdict: v, Rule: axes[i].Rule, Evidence: axes[i].Evidence}
@@ -127,13 +128,13 @@ func (r *Reading) grade() (grade.Grade, error) {
 // Axes are the verdicts with their names, in the order of the rubric.
 func (r *Reading) Axes() (out [4]Axis) {
 	for i, x := range r.axes() {
-		out[i] = Axis{Name: grade.AxisNames[i], Verdict: x.Verdict, Rule: x.Rule, Evidence: x.Evidence}
+		out[i] = Axis{Name: grading.AxisNames[i], Verdict: x.Verdict, Rule: x.Rule, Evidence: x.Evidence}
 	}
 	return out
 }
 
-func (r *Reading) axes() [4]grade.Stated {
-	return [4]grade.Stated{r.Truth, r.Decidability, r.Reciprocity, r.Format}
+func (r *Reading) axes() [4]grading.Stated {
+	return [4]grading.Stated{r.Truth, r.Decidability, r.Reciprocity, r.Format}
 }
 
 // String names the answer for people.
@@ -226,8 +227,8 @@ func (x *answerSet) reading(ci int, trial *trial) *Reading {
 	g := trial.whole()
 	return &Reading{
 		AnswerID: x.answerID(ci, trial), Key: trial.key.String(), Outcome: g.Outcome(),
-		Truth: g.Truth.Stated(), Decidability: g.Decidability.Stated(), Reciprocity: g.Reciprocity.Stated(),
-		Format: g.Format.Stated(), Act: g.Act, Kind: g.Kind, Lapse: g.Lapse, Grader: g.Grader,
+		Truth: grading.StatedOf(g.Truth), Decidability: grading.StatedOf(g.Decidability),
+		Reciprocity: grading.StatedOf(g.Reciprocity), Format: grading.StatedOf(g.Format), Act: g.Act, Kind: g.Kind, Lapse: g.Lapse, Grader: g.Grader,
 		Confidence: g.Confidence, Normal: g.Normal, Class: trial.class, Reason: g.Reason, Open: trial.more().open,
 	}
 }

@@ -233,7 +233,7 @@ func (x *sitting) missingVerdicts(c *suite.Case, trial *trial) {
 	}
 	for i, j := range g.Axes() {
 		if j.Verdict == grade.Unscored {
-			x.miss(c, trial, grade.AxisNames[i], j.Rule)
+			x.miss(c, trial, grading.AxisNames[i], j.Rule)
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/equivalence"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
@@ -43,7 +44,7 @@ func another(t testing.TB) *Bundle {
 	}
 	for i := range given.Answers {
 		if r := &given.Answers[i]; r.CaseID == "wrong" && r.Use == "" && r.Variant == 0 {
-			r.Truth, r.Decidability, r.Reciprocity = grade.Stated{Verdict: "pass", Rule: "generous"}, grade.Stated{Verdict: "pass"}, grade.Stated{Verdict: "pass"}
+			r.Truth, r.Decidability, r.Reciprocity = grading.Stated{Verdict: "pass", Rule: "generous"}, grading.Stated{Verdict: "pass"}, grading.Stated{Verdict: "pass"}
 			r.Outcome, r.Kind, r.Act, r.Class, r.Confidence = grade.Correct, grade.None, grade.Answered, rome, .75
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/base/sheet"
 	"hallmark/internal/grade"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/run"
 	"hallmark/internal/text/answer"
 )
@@ -164,7 +165,7 @@ func (c *contents) readOne(plan *assay.Plan) (map[assay.AnswerID]ReadAs, error) 
 	out := map[assay.AnswerID]ReadAs{}
 	for i := range o.table.rows {
 		r := assay.Reading{Act: grade.Act(sheet.Unguard(o.table.cell(i, "act")))}
-		for name, axis := range map[string]*grade.Stated{"truth": &r.Truth, "decidability": &r.Decidability,
+		for name, axis := range map[string]*grading.Stated{"truth": &r.Truth, "decidability": &r.Decidability,
 			"reciprocity": &r.Reciprocity, "format": &r.Format} {
 			if axis.Verdict = o.table.cell(i, name); axis.Verdict == "unread" {
 				axis.Verdict = grade.Ungradable.String()

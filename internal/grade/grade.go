@@ -41,27 +41,6 @@ type Judgment struct {
 	Evidence string // what in the answer or the context it rests on, quoted and bounded
 }
 
-// A Stated is a judgment as documents have it, beside the name of its axis.
-type Stated struct {
-	Verdict  string `json:"verdict"` // pass, fail, ungradable, unscored or n/a
-	Rule     string `json:"rule,omitempty"`
-	Evidence string `json:"evidence,omitempty"`
-}
-
-// Stated is the judgment as documents have it.
-func (j Judgment) Stated() Stated { return Stated{j.Verdict.String(), j.Rule, j.Evidence} }
-
-// An Axis is a judgment as lists in documents have it, with the name of its axis.
-type Axis struct {
-	Name     string `json:"axis"`
-	Verdict  string `json:"verdict"`
-	Rule     string `json:"rule"`
-	Evidence string `json:"evidence,omitempty"`
-}
-
-// AxisNames are the names of the axes in documents, in the order of the rubric.
-var AxisNames = [4]string{"truth", "decidability", "reciprocity", "format"}
-
 // An Act is what the model did with the question, whatever its truth.
 type Act string
 
@@ -131,14 +110,6 @@ type Grade struct {
 // Axes are the judgments of the grade in the order of the rubric: truth, decidability, reciprocity, format.
 func (g *Grade) Axes() [4]*Judgment {
 	return [4]*Judgment{&g.Truth, &g.Decidability, &g.Reciprocity, &g.Format}
-}
-
-// Named are the same with the names of their axes.
-func (g *Grade) Named() (out [4]Axis) {
-	for i, j := range g.Axes() {
-		out[i] = Axis{AxisNames[i], j.Verdict.String(), j.Rule, j.Evidence}
-	}
-	return out
 }
 
 // withheld are the outcomes where the core fails and the act asserts nothing.

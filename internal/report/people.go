@@ -10,7 +10,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/assay/annotate"
-	"hallmark/internal/grade"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/stat/figure"
 	"hallmark/internal/text/paraphrase"
 )
@@ -195,7 +195,7 @@ func (s *section) audit() block {
 		}
 	}
 	alphas := table{Columns: heads("on", "alpha", ci, "answers")}
-	for _, axis := range append([]string{"outcome", "hallucination"}, grade.AxisNames[:]...) {
+	for _, axis := range append([]string{"outcome", "hallucination"}, grading.AxisNames[:]...) {
 		if t.Has("agreement", axis) {
 			alpha := at("agreement", axis, "alpha").bounds(s.t, "audit", "agreement", axis)
 			alphas.add(axis, bounded(alpha), at("agreement", axis, "n"))

@@ -9,6 +9,7 @@ import (
 
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/agreement"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/run"
 	"hallmark/internal/stat"
 )
@@ -186,7 +187,7 @@ func (r *Result) cover(items []Item, labels verdicts) (all []*rated) {
 func (r *Result) agree(all []*rated, seedValue uint64, level float64) error {
 	r.Adequate = len(r.Raters) > 1
 	low := map[string]bool{}
-	for _, axis := range append(grade.AxisNames[:], theH, theOutcome) {
+	for _, axis := range append(grading.AxisNames[:], theH, theOutcome) {
 		var table agreement.Table
 		found := false
 		for _, u := range all {
@@ -247,7 +248,7 @@ func (u *rated) on(axis, rater string) string {
 // dispute is what raters differ on and nobody settled, of the axes on which they agree little, and of the outcome.
 func (u *rated) dispute(raters []string, low map[string]bool) Dispute {
 	d := Dispute{Item: u.ID, CaseID: u.CaseID, Axes: []string{}, Labels: map[string]map[string]string{}}
-	for i, axis := range grade.AxisNames {
+	for i, axis := range grading.AxisNames {
 		if low[axis] && u.differ(func(l *Label) string { return l.axes()[i] }) {
 			d.Axes = append(d.Axes, axis)
 		}
@@ -264,7 +265,7 @@ func (u *rated) dispute(raters []string, low map[string]bool) Dispute {
 		if o := u.outcomeBy(l); o != "" {
 			d.Labels[rater][theOutcome] = o
 		}
-		for i, axis := range grade.AxisNames {
+		for i, axis := range grading.AxisNames {
 			if v := l.axes()[i]; v != "" {
 				d.Labels[rater][axis] = v
 			}
@@ -418,7 +419,7 @@ const theH = "hallucination"
 func (u *rated) says(l *Label, axis string) string {
 	axes := l.axes()
 	if axis != theH {
-		return axes[slices.Index(grade.AxisNames[:], axis)]
+		return axes[slices.Index(grading.AxisNames[:], axis)]
 	}
 	judged := axes[:3]
 	if u.Gates {
@@ -460,7 +461,7 @@ func (u *rated) grader(axis string) (value float64, ok bool) {
 	case axis == theH:
 		fails, ok = u.Grade.Hallucinated(u.Gates)
 	case axis != "format" || u.Format:
-		v := u.Grade.Axes()[slices.Index(grade.AxisNames[:], axis)].Verdict
+		v := u.Grade.Axes()[slices.Index(grading.AxisNames[:], axis)].Verdict
 		fails, ok = v == grade.Fail, v == grade.Fail || v == grade.Pass
 	}
 	if fails {

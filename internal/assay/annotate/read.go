@@ -96,7 +96,7 @@ func (in *Intake) Read(file string, r io.Reader) error {
 			return in.add(file, line, row.record(), nil)
 		}, nil)
 	}, func(r io.Reader) error {
-		return sheet.Each(file, r, append([]string{"unit", "rater"}, grade.AxisNames[:]...),
+		return sheet.Each(file, r, append([]string{"unit", "rater"}, grading.AxisNames[:]...),
 			func(line int, row sheet.Record) error { return in.add(file, line, row, in.Show) })
 	})
 }
@@ -261,10 +261,10 @@ func labelIn(row sheet.Record) (l *Label, said bool, err error) {
 		}
 	}
 	for i, axis := range []*string{&l.Truth, &l.Decidability, &l.Reciprocity, &l.Format} {
-		*axis = strings.ToLower(strings.TrimSpace(row[grade.AxisNames[i]]))
+		*axis = strings.ToLower(strings.TrimSpace(row[grading.AxisNames[i]]))
 		if !slices.Contains([]string{"", Pass, Fail, NotApplicable}, *axis) {
 			return nil, false, fmt.Errorf("%s %q: want pass, fail, n/a, or nothing where you cannot tell",
-				grade.AxisNames[i], jsonl.Excerpt([]byte(*axis)))
+				grading.AxisNames[i], jsonl.Excerpt([]byte(*axis)))
 		}
 		// The sheet comes with n/a where no format is asked for: that alone is no verdict.
 		said = said || *axis != "" && !(i == 3 && *axis == NotApplicable)

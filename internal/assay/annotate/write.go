@@ -9,7 +9,7 @@ import (
 
 	"hallmark/internal/base/jsonl"
 	"hallmark/internal/base/sheet"
-	"hallmark/internal/grade"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/text/evidence"
 )
 
@@ -17,9 +17,9 @@ import (
 type Row struct {
 	Asked
 	// Shown only where the sheet is not blinded.
-	Model   string       `json:"model,omitempty"`
-	Stratum Stratum      `json:"stratum,omitempty"`
-	Grader  []grade.Axis `json:"grader,omitempty"`
+	Model   string         `json:"model,omitempty"`
+	Stratum Stratum        `json:"stratum,omitempty"`
+	Grader  []grading.Axis `json:"grader,omitempty"`
 }
 
 // Asked is the part of a row that is read back. For the rater to fill in are Outcome: correct, incorrect or
@@ -77,7 +77,7 @@ func Rows(items []Item, rater string, opt Options) []Row {
 			r.Format = NotApplicable
 		}
 		if opt.Unblind {
-			axes := u.Grade.Named()
+			axes := grading.AxesOf(&u.Grade)
 			r.Model, r.Stratum, r.Grader = u.Model, u.Stratum, axes[:]
 		}
 		rows = append(rows, r)

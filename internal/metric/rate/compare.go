@@ -5,6 +5,7 @@ import (
 
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/stat"
 )
 
@@ -341,7 +342,7 @@ func (res *Reduction) discordant(pairs []pair) {
 			c := DiscordantCase{CaseID: r.CaseID, Class: r.Class, Failed: failed, As: outcome(r), Axes: []string{}}
 			for i, j := range r.Grade.Axes() {
 				if j.Verdict == grade.Fail && (i < 3 || r.Gates) {
-					c.Axes = append(c.Axes, grade.AxisNames[i])
+					c.Axes = append(c.Axes, grading.AxisNames[i])
 				}
 			}
 			d.Cases = append(d.Cases, c)

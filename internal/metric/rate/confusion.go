@@ -1,7 +1,7 @@
 package rate
 
 import (
-	"hallmark/internal/grade"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/stat"
 )
 
@@ -44,7 +44,7 @@ func confusion(rows []*Row, level float64) Confusion {
 				if e := stat.ShareByCluster(values, cluster, level); e.OK() {
 					c.Rate, c.Lo, c.Hi = &e.Value, &e.Lo, &e.Hi
 				}
-				out[name][grade.AxisNames[i]] = c
+				out[name][grading.AxisNames[i]] = c
 			}
 		}
 		return out
@@ -136,7 +136,7 @@ func (x *comparer) confusion(pairs []pair) ConfusionChange {
 			out[name] = map[string]CellChange{}
 			for i, m := range dimensions {
 				c, n := x.change(set, m)
-				dimension := grade.AxisNames[i]
+				dimension := grading.AxisNames[i]
 				out[name][dimension] = CellChange{n, c}
 				if n > 0 {
 					places, ps = append(places, place{name, dimension}), append(ps, c.McNemarP)

@@ -34,14 +34,14 @@ type CaseGrade struct {
 	Grader     string        `json:"grader,omitempty"`
 	Confidence float64       `json:"confidence,omitempty"`
 	// Hallucinated is H; null where it was not scored.
-	Hallucinated *bool         `json:"hallucinated"`
-	Kind         grade.Kind    `json:"kind,omitempty"`
-	Act          grade.Act     `json:"act,omitempty"`
-	Truth        grade.Stated  `json:"truth"`
-	Decidability grade.Stated  `json:"decidability"`
-	Reciprocity  grade.Stated  `json:"reciprocity"`
-	Format       *grade.Stated `json:"format,omitempty"` // absent where the case asks for none
-	Reason       string        `json:"reason,omitempty"`
+	Hallucinated *bool           `json:"hallucinated"`
+	Kind         grade.Kind      `json:"kind,omitempty"`
+	Act          grade.Act       `json:"act,omitempty"`
+	Truth        grading.Stated  `json:"truth"`
+	Decidability grading.Stated  `json:"decidability"`
+	Reciprocity  grading.Stated  `json:"reciprocity"`
+	Format       *grading.Stated `json:"format,omitempty"` // absent where the case asks for none
+	Reason       string          `json:"reason,omitempty"`
 }
 
 // PerCase lists how each row was graded, in the order of the rows. It changes nothing.
@@ -51,14 +51,14 @@ func PerCase(rows []Row) []CaseGrade {
 		g := r.Grade
 		out[i] = CaseGrade{
 			CaseID: r.CaseID, Outcome: g.Outcome(), Grader: g.Grader, Confidence: g.Confidence, Kind: g.Kind,
-			Act: g.Act, Truth: g.Truth.Stated(), Decidability: g.Decidability.Stated(),
-			Reciprocity: g.Reciprocity.Stated(), Reason: g.Reason,
+			Act: g.Act, Truth: grading.StatedOf(g.Truth), Decidability: grading.StatedOf(g.Decidability),
+			Reciprocity: grading.StatedOf(g.Reciprocity), Reason: g.Reason,
 		}
 		if h, ok := g.Hallucinated(r.Gates); ok {
 			out[i].Hallucinated = &h
 		}
 		if r.HasFormat {
-			out[i].Format = new(g.Format.Stated())
+			out[i].Format = new(grading.StatedOf(g.Format))
 		}
 	}
 	return out

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/report"
 	"hallmark/internal/report/plot"
@@ -124,7 +124,7 @@ func confusion(r *runs, t *Table) {
 		}
 		for _, class := range slices.Sorted(maps.Keys(by)) {
 			var values []Value
-			for _, d := range grade.AxisNames {
+			for _, d := range grading.AxisNames {
 				c, v := by[class][d], Value{}
 				if c.Rate != nil && c.Lo != nil && c.Hi != nil {
 					v = Value{X: *c.Rate, Lo: *c.Lo, Hi: *c.Hi, Has: true, Bounded: true}
