@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"hallmark/internal/ask/prompt"
-	"hallmark/internal/engine"
+	"hallmark/internal/base/parallel"
 	"hallmark/internal/suite"
 	"hallmark/internal/text/evidence"
 	"hallmark/internal/text/retrieve"
@@ -94,7 +94,7 @@ func (r *Retrieval) find(variants [][][]prompt.Variant) error {
 	}
 	queries := slices.Sorted(maps.Keys(missing))
 	hits := make([][]retrieve.Hit, len(queries))
-	engine.Parallel(runtime.GOMAXPROCS(0), len(queries), func(i int) { hits[i] = r.index.Search(queries[i], r.K) })
+	parallel.Do(runtime.GOMAXPROCS(0), len(queries), func(i int) { hits[i] = r.index.Search(queries[i], r.K) })
 	var best []int
 	for i, q := range queries {
 		ids := make([]string, len(hits[i])) // not nil: that nothing was found is known

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"hallmark/internal/base/parallel"
 	"hallmark/internal/engine/kernel"
 )
 
@@ -221,31 +222,5 @@ func (m *Model) Changed(workers int) {
 	if m.packed.data == nil {
 		m.packed.data = make([]float32, size)
 	}
-	Parallel(workers, len(jobs), func(i int) { jobs[i]() })
-}
-
-// Parallel calls f(0) … f(n-1) on at most the given number of goroutines and waits. Which goroutine gets which i is
-// not fixed, so f must not care.
-func Parallel(workers, n int, f func(i int)) {
-	workers = min(workers, n)
-	if workers <= 1 {
-		for i := range n {
-			f(i)
-		}
-		return
-	}
-	var wg sync.WaitGroup
-	next := make(chan int, n)
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	for range workers {
-		wg.Go(func() {
-			for i := range next {
-				f(i)
-			}
-		})
-	}
-	wg.Wait()
+	parallel.Do(workers, len(jobs), func(i int) { jobs[i]() })
 }

@@ -187,3 +187,11 @@ func (g Gold) toleranceFault() string {
 	}
 	return ""
 }
+
+// InFull writes a number of a gold as it is: in decimals where they end, else as a fraction.
+func InFull(v *big.Rat) string {
+	if places, ends := v.FloatPrec(); ends {
+		return v.FloatString(places)
+	}
+	return v.RatString()
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/ask/guard/memory"
 	"hallmark/internal/base/pattern"
 	"hallmark/internal/text/answer"
 	"hallmark/internal/text/arithmetic"
@@ -129,9 +130,9 @@ func (q *query) repeated(r *reading) bool {
 }
 
 // amounts are words that answer how many without a numeral.
-var amounts = evidence.Set("none no zero half all both several many few dozens hundreds thousands millions")
+var amounts = memory.Words("none no zero half all both several many few dozens hundreds thousands millions")
 
-var places = evidence.Set("city country place town region state organisation building village river mountain continent island")
+var places = memory.Words("city country place town region state organisation building village river mountain continent island")
 
 // stated finds statements "the R of X is Y" in an answer or a passage.
 var stated = pattern.New(`(?i)\b(the [^.,;:?!]{1,80}? of [^.;:?!]{1,120}?) (?:is|was) ([^.;?!]{1,200})`)
@@ -210,7 +211,7 @@ func (q *query) speaks(t *evidence.Text) bool {
 	return len(relation) > 0 && holdsAll(t, relation)
 }
 
-var askWords = evidence.Set("tell give say state know complete cite line context use only above briefly exactly please quick " +
+var askWords = memory.Words("tell give say state know complete cite line context use only above briefly exactly please quick " +
 	"according passage passages text lines source")
 
 // valueIn returns what a passage of the form "the R of X is Y" says.

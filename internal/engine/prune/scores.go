@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"hallmark/internal/base/parallel"
 	"hallmark/internal/engine"
 )
 
@@ -15,7 +16,7 @@ import (
 func FirstOrder(m *engine.Model, docs []engine.Document, workers int) (Scores, error) {
 	const parts = 8 // summed apart, and then in order
 	sums, errs := make([]Scores, parts), make([]error, parts)
-	engine.Parallel(workers, parts, func(i int) {
+	parallel.Do(workers, parts, func(i int) {
 		sums[i] = zero(m.Config())
 		tape := engine.NewTape(m)
 		grad := make([]float32, m.NumParams())

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math"
 
+	"hallmark/internal/base/parallel"
 	"hallmark/internal/engine"
 	"hallmark/internal/engine/kernel"
 )
@@ -225,7 +226,7 @@ func (t *trainer) step(step int, sequences []Sequence) (Progress, error) {
 // gradients puts into each of the used lanes the gradient of its share of the sequences, and returns the mean loss.
 func (t *trainer) gradients(b *batch, used int) (loss float64, err error) {
 	losses, errs := make([]float64, used), make([]error, used)
-	engine.Parallel(t.workers, used, func(lane int) {
+	parallel.Do(t.workers, used, func(lane int) {
 		tape := <-t.tapes
 		defer func() { t.tapes <- tape }()
 		from, to := lane*len(b.docs)/used, (lane+1)*len(b.docs)/used
@@ -262,7 +263,7 @@ func (t *trainer) gradients(b *batch, used int) (loss float64, err error) {
 
 // sum adds up the used lanes in the first, and returns the sum of the squares.
 func (t *trainer) sum(used int) (squares float64) {
-	engine.Parallel(t.workers, len(t.blocks), func(i int) {
+	parallel.Do(t.workers, len(t.blocks), func(i int) {
 		b := t.blocks[i]
 		sum := t.lanes[0][b.from:b.to]
 		for _, lane := range t.lanes[1:used] {
@@ -287,7 +288,7 @@ func (t *trainer) update(p Progress) {
 	if r.Clip > 0 && p.GradientNorm > r.Clip {
 		adam.Scale = float32(r.Clip / p.GradientNorm)
 	}
-	engine.Parallel(t.workers, len(t.blocks), func(i int) {
+	parallel.Do(t.workers, len(t.blocks), func(i int) {
 		b, a := t.blocks[i], adam
 		a.Keep = 1
 		if b.decay {

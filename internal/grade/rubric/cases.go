@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
+	"hallmark/internal/base/parallel"
 	"hallmark/internal/grade/oracle"
 	"hallmark/internal/suite"
 	"hallmark/internal/text/program"
@@ -55,18 +55,11 @@ func New(s *suite.Suite, asOf string) (*Rubric, error) {
 	if err != nil {
 		return nil, err
 	}
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < r.cases.Len(); i = int(next.Add(1)) - 1 {
-				if c := r.cases.At(i); !oracle.Plain(c) {
-					r.of(c)
-				}
-			}
-		})
-	}
-	workers.Wait()
+	parallel.Do(runtime.GOMAXPROCS(0), r.cases.Len(), func(i int) {
+		if c := r.cases.At(i); !oracle.Plain(c) {
+			r.of(c)
+		}
+	})
 	return r, r.Err()
 }
 

@@ -10,8 +10,8 @@ import (
 	"runtime"
 	"slices"
 
+	"hallmark/internal/base/parallel"
 	"hallmark/internal/base/seed"
-	"hallmark/internal/engine"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/grading"
@@ -146,7 +146,7 @@ func Test(ctx context.Context, s *suite.Suite, r *rubric.Rubric, o Options) (*Re
 	of, drawn := suite.Clusters(cases, s.Cluster), draw(cases.Len(), o)
 	p := newPool(s, r)
 	all := make([]tested, cases.Len())
-	engine.Parallel(runtime.GOMAXPROCS(0), len(all), func(i int) {
+	parallel.Do(runtime.GOMAXPROCS(0), len(all), func(i int) {
 		if ctx.Err() != nil {
 			return
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/base/parallel"
 	"hallmark/internal/engine"
 	"hallmark/internal/engine/token"
 	"hallmark/internal/model"
@@ -33,7 +34,7 @@ func (m *Model) GenerateBatch(ctx context.Context, requests []model.Request) []m
 	out := make([]model.Result, len(requests))
 	prepared := make([]*job, len(requests))
 	workers := runtime.GOMAXPROCS(0)
-	engine.Parallel(workers, len(requests), func(i int) {
+	parallel.Do(workers, len(requests), func(i int) {
 		prepared[i], out[i].Err = m.prepare(ctx, requests[i])
 	})
 	var scored, hidden, generated []*job
@@ -52,7 +53,7 @@ func (m *Model) GenerateBatch(ctx context.Context, requests []model.Request) []m
 	}
 	pieces := slices.Concat(split(scored, workers, mostScored), split(hidden, workers, mostScored),
 		split(generated, workers, mostGenerated))
-	engine.Parallel(workers, len(pieces), func(k int) {
+	parallel.Do(workers, len(pieces), func(k int) {
 		m.run(ctx, pieces[k])
 	})
 	return out

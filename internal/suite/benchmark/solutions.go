@@ -150,7 +150,7 @@ func readNumber(response string) string {
 	if !ok {
 		return ""
 	}
-	return quantity.Exact(v)
+	return suite.InFull(v)
 }
 
 // HasSource reports where none of the rows is of the source that --source names; "" names all.

@@ -8,7 +8,6 @@ import (
 
 	"hallmark/internal/suite"
 	"hallmark/internal/text/evidence"
-	"hallmark/internal/text/quantity"
 )
 
 // golden writes two answers to a generated case, one that is right in every respect that the rubric judges and one that
@@ -202,7 +201,7 @@ func goldenNumber(o *suite.Oracle) (right, wrong string) {
 	if !ok {
 		return "", ""
 	}
-	more := quantity.Exact(new(big.Rat).Add(v, big.NewRat(7, 1)))
+	more := suite.InFull(new(big.Rat).Add(v, big.NewRat(7, 1)))
 	return b.String() + "Answer: " + o.Value + unit, "Answer: " + more + unit
 }
 

@@ -12,7 +12,6 @@ import (
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/world"
 	"hallmark/internal/text/evidence"
-	"hallmark/internal/text/quantity"
 )
 
 // multiHop asks what takes several steps (G4): a made-up story whose quantity changes from step to step, in another
@@ -194,9 +193,9 @@ func told(d *draw, s story, name string, start int64, hs []hop, from, to *world.
 		o.Unit = to.Name
 	}
 	for _, v := range values {
-		o.Steps = append(o.Steps, quantity.Exact(v))
+		o.Steps = append(o.Steps, suite.InFull(v))
 	}
-	o.Value = quantity.Exact(result)
+	o.Value = suite.InFull(result)
 	c.Gold.Texts = []string{o.Value}
 	c.Oracle = &o
 	c.Requires.Steps = len(values)
@@ -256,14 +255,14 @@ func sumCase(d *draw) (suite.Case, bool) {
 		if !ok {
 			return suite.Case{}, false
 		}
-		names, steps = append(names, f.Subject), append(steps, quantity.Exact(v))
+		names, steps = append(names, f.Subject), append(steps, suite.InFull(v))
 		total.Add(total, v)
 	}
 	expression := strings.Join(steps, " + ")
-	steps = append(steps, quantity.Exact(total))
+	steps = append(steps, suite.InFull(total))
 	c := suite.Case{AnswerType: suite.Numeric, Tags: []string{"multi-hop", "calc", "world-sum"},
-		Gold: suite.Gold{Texts: []string{quantity.Exact(total)}}}
-	c.Oracle = &suite.Oracle{Type: "calc", Value: quantity.Exact(total), Expression: expression, Steps: steps}
+		Gold: suite.Gold{Texts: []string{suite.InFull(total)}}}
+	c.Oracle = &suite.Oracle{Type: "calc", Value: suite.InFull(total), Expression: expression, Steps: steps}
 	c.Requires.Steps = len(steps)
 	putForms(d, &c, said("sum"), "{relation}", bareName(rel.Name), "{list}", series(names), "{n}",
 		strconv.Itoa(len(steps)))

@@ -81,15 +81,6 @@ var senses = func() map[string]map[string]bool {
 	return all
 }()
 
-// Set makes a set of the words of a text.
-func Set(words string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		m[w] = true
-	}
-	return m
-}
-
 // Listed returns the words and phrases of a sense of lexicon.txt, which nobody may change. It panics where there
 // are none.
 func Listed(sense string) map[string]bool {

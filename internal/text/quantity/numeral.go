@@ -397,11 +397,3 @@ func bounded(v *big.Rat, negative bool) *big.Rat {
 	}
 	return v
 }
-
-// Exact writes a number as it is: in decimals where they end, else as a fraction.
-func Exact(v *big.Rat) string {
-	if places, ends := v.FloatPrec(); ends {
-		return v.FloatString(places)
-	}
-	return v.RatString()
-}

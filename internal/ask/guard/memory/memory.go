@@ -204,9 +204,18 @@ func (m *Memory) index() {
 
 // Words that turn a question round, and words that only ask.
 var (
-	negations = evidence.Set("not no never none without except false untrue wrong least all every only any")
-	asking    = evidence.Set("please name tell give say state complete answer question know could would can")
+	negations = Words("not no never none without except false untrue wrong least all every only any")
+	asking    = Words("please name tell give say state complete answer question know could would can")
 )
+
+// Words is the set of the words of a text.
+func Words(words string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		m[w] = true
+	}
+	return m
+}
 
 // key is a question in the parts by which it is found.
 func key(question string) string {

@@ -13,8 +13,8 @@ import (
 	"strconv"
 	"sync"
 
+	"hallmark/internal/base/parallel"
 	"hallmark/internal/base/seed"
-	"hallmark/internal/engine"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/metric/posterior/exact"
 	"hallmark/internal/metric/posterior/predictive"
@@ -255,7 +255,7 @@ func Run(ctx context.Context, m *regression.Model, o Setup, workers int, progres
 			progress(done, total)
 		}
 	}
-	engine.Parallel(workers, total, func(i int) {
+	parallel.Do(workers, total, func(i int) {
 		defer tell()
 		if errs[i] = ctx.Err(); errs[i] != nil {
 			return
