@@ -160,14 +160,28 @@ func csvColumns(table string) (names []string) {
 	return names
 }
 
-// csvRow is what parts of a document, or values, have in the columns of a table, in full; the paths begin with the
-// names of the parts. The value of a figure is empty where a range stands in its place, which its bounds hold.
-func csvRow(table string, parts map[string]any) (row []string) {
+// A csvPart is a part of a document, or a value, by the name with which the paths of a table's columns begin.
+type csvPart struct {
+	name string
+	tree tree
+}
+
+func partOf(name string, of any) csvPart {
+	t, ok := of.(tree)
+	if !ok {
+		t = treeOf(of)
+	}
+	return csvPart{name, t}
+}
+
+// csvRow is what parts have in the columns of a table, in full. The value of a figure is empty where a range stands in
+// its place, which its bounds hold.
+func csvRow(table string, parts ...csvPart) (row []string) {
 	for _, c := range csvOf(table) {
 		keys := strings.Split(c.path, "/")
-		t, ok := parts[keys[0]].(tree)
-		if !ok {
-			t = treeOf(parts[keys[0]])
+		t := treeOf(nil)
+		if i := slices.IndexFunc(parts, func(p csvPart) bool { return p.name == keys[0] }); i >= 0 {
+			t = parts[i].tree
 		}
 		if t = t.sub(keys[1:]...); c.interval {
 			row = append(row, cmp.Or(members(t, "rate", "estimate", "mean")...), t.Cell("lo"), t.Cell("hi"))
