@@ -358,8 +358,8 @@ func TestDetectorsSaid(t *testing.T) {
 }
 
 // A phantom's words have a confidence of .65 to .95 where they are right and of .45 to .75 where they are wrong, each
-// uniform: the perplexity of a right word is the higher with a chance of 1/18. Over runs (100 with HALLMARK_LONG=1) of 120 questions the
-// interval of its AUROC holds 17/18 about as often as it says.
+// uniform: the perplexity of a right word is the higher with a chance of 1/18. Over runs (100 with HALLMARK_LONG=1)
+// of 120 questions the interval of its AUROC holds 17/18 about as often as it says.
 func TestDetectionOfPhantoms(t *testing.T) {
 	if archtest.Race {
 		t.Skip("a simulation: the race detector sees the same code in other tests")
