@@ -85,11 +85,8 @@ func (w *Worker) Plan(ctx context.Context, r *queue.Run, wave int, put queue.Put
 				return false, err
 			}
 		}
-		most := 0
-		for range next.Calls {
-			most++
-		}
-		n, err := put(next.For, most, m.of(next.Calls))
+		most, from := m.begin(next.Calls, l.Mark())
+		n, err := put(next.For, most, m.of(next.Calls, from))
 		switch {
 		case err != nil || m.err != nil:
 			return false, errors.Join(m.err, err)
@@ -129,27 +126,49 @@ type missing struct {
 // lookup is how many keys are looked up at once.
 const lookup = 256
 
-// of returns those of the calls that have no record.
-func (m *missing) of(calls iter.Seq[run.Call]) iter.Seq[run.Call] {
-	return func(yield func(run.Call) bool) {
+// begin counts the calls of a wave, and tells from where on they are still to be planned: from a mark if it is of them,
+// or from the first.
+func (m *missing) begin(calls iter.Seq[run.Call], planned queue.Mark) (most int, from queue.Mark) {
+	for c := range calls {
+		if most++; most <= planned.Calls {
+			from = from.After(c.Key())
+		}
+	}
+	if !from.Same(planned) {
+		return most, queue.Mark{}
+	}
+	return most, planned
+}
+
+// of returns those of the calls from a mark on that have no record, each with the mark after it.
+func (m *missing) of(calls iter.Seq[run.Call], from queue.Mark) iter.Seq2[run.Call, queue.Mark] {
+	return func(yield func(run.Call, queue.Mark) bool) {
 		var few []run.Call
+		var keys []run.Key
+		mark, before := from, 0
+		m.reused += from.Reused
 		look := func() bool {
 			going := true
-			m.err = run.Each(run.Bare(m.ctx, true), m.store, few, func(i int, r *run.Record) error {
+			m.err = run.EachKey(run.Bare(m.ctx, true), m.store, keys, func(i int, r *run.Record) error {
+				mark = mark.After(keys[i])
 				switch {
 				case !toAsk(r, m.since):
 					m.reused++
 				case going:
-					going = yield(few[i])
+					mark.Reused = m.reused
+					going = yield(few[i], mark)
 				}
 				return nil
 			})
-			few = few[:0]
+			few, keys = few[:0], keys[:0]
 			m.lease.Update(run.Progress{Counts: run.Counts{Reused: m.reused}})
 			return going && m.err == nil
 		}
 		for c := range calls {
-			if few = append(few, c); len(few) == lookup && !look() {
+			if before++; before <= from.Calls {
+				continue
+			}
+			if few, keys = append(few, c), append(keys, c.Key()); len(few) == lookup && !look() {
 				return
 			}
 		}

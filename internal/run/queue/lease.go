@@ -21,6 +21,7 @@ type Lease struct {
 	before       int       // calls that were asked under earlier leases of it
 	created      time.Time // when the run was put on the queue
 	calls        []run.Call
+	mark         Mark // of a shard that plans: how far whoever had it before has come
 
 	mu       sync.Mutex
 	said     time.Time // when it was last renewed, by a clock that does not stop where the process does
@@ -29,6 +30,9 @@ type Lease struct {
 	lost     bool
 	without  []byte
 }
+
+// Mark returns how far the wave was planned by whoever had the shard before.
+func (l *Lease) Mark() Mark { return l.mark }
 
 // Skip notes a call that is not asked, as the budget is spent.
 func (l *Lease) Skip(k run.Key) {
@@ -121,7 +125,7 @@ func (q *Queue) take(ctx context.Context, args shardArgs, holder string) (l *Lea
 			&x.created)
 		if err == nil {
 			x.renewed(sent)
-			if x.number > 0 {
+			if x.mark = markOf(body); x.number > 0 {
 				if x.calls, err = unpack(body, digest); err != nil {
 					return fmt.Errorf("run %s, wave %d, shard %d: %w; cancel the run and detach it again", x.run, x.wave,
 						x.number, err)

@@ -84,6 +84,18 @@ func says(t *testing.T, err error, what string) {
 	}
 }
 
+// withMarks gives each call the mark after it.
+func withMarks(calls iter.Seq[run.Call]) iter.Seq2[run.Call, Mark] {
+	return func(yield func(run.Call, Mark) bool) {
+		var m Mark
+		for c := range calls {
+			if m = m.After(c.Key()); !yield(c, m) {
+				return
+			}
+		}
+	}
+}
+
 func added(t *testing.T, q *Queue, id string) {
 	t.Helper()
 	if ok, err := q.Enqueue(context.Background(), &Run{ID: id, Program: "p", Told: json.RawMessage("{}")}); err != nil || !ok {
@@ -237,7 +249,7 @@ func (w *waves) Plan(_ context.Context, _ *Run, wave int, put Put, _ *Lease) (bo
 	if wave > 0 {
 		return false, nil
 	}
-	_, err := put("variants", len(w.calls), slices.Values(w.calls))
+	_, err := put("variants", len(w.calls), withMarks(slices.Values(w.calls)))
 	return true, err
 }
 
@@ -312,15 +324,33 @@ func TestLeases(t *testing.T) {
 			}
 		}
 	}
-	if _, err := q.put(ctx, l, "variants", 10, calls(10)); !errors.Is(err, errFenced) {
+	if _, err := q.put(ctx, l, "variants", 10, withMarks(calls(10))); !errors.Is(err, errFenced) {
 		t.Error("who lost the shard plans on:", err)
 	}
-	if _, err := q.put(ctx, other, "variants", 60, calls(60)); err != nil {
+	if _, err := q.put(ctx, other, "variants", 60, withMarks(calls(60))); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := q.put(ctx, other, "variants", 80, calls(80)); err != nil || n != 80 { // as one that comes after it would
+	if n, err := q.put(ctx, other, "variants", 80, withMarks(calls(80))); err != nil || n != 80 { // as one that comes after it would
 		t.Fatal(n, err)
 	}
+	if err := q.free(ctx, other); err != nil {
+		t.Fatal(err)
+	}
+	after, what, err := q.take(ctx, args, "three/0")
+	if err != nil || what != taken {
+		t.Fatal(what, err)
+	}
+	want := Mark{}
+	for c := range calls(79) { // the last was seen before
+		want = want.After(c.Key())
+	}
+	if !after.Mark().Same(want) || after.Mark().Same(want.After(run.Key{})) {
+		t.Errorf("who plans next begins after %d calls, want 79", after.Mark().Calls)
+	}
+	if n, err := q.put(ctx, after, "variants", 80, func(func(run.Call, Mark) bool) {}); err != nil || n != 40 {
+		t.Error("calls that wait since before are none:", n, err)
+	}
+	other = after
 	var shards, all int
 	if err := q.pool.QueryRow(ctx, "SELECT count(*), sum(calls) FROM queue_shard WHERE number > 0").Scan(&shards,
 		&all); err != nil || all != 40 {
@@ -420,7 +450,7 @@ func TestPlannerCutOff(t *testing.T) {
 	}
 	defer seen.close()
 	var fresh []string
-	for c := range seen.fresh(ctx, slices.Values([]run.Call{call("a", 0), call("a", 2), call("a", 3), call("b", 0), call("a", 3)})) {
+	for c := range seen.fresh(ctx, withMarks(slices.Values([]run.Call{call("a", 0), call("a", 2), call("a", 3), call("b", 0), call("a", 3)}))) {
 		fresh = append(fresh, c.Request.Prompt)
 	}
 	if seen.number != 1 || seen.open != 5 || len(fresh) != 2 || seen.err != nil {

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -124,7 +125,8 @@ var errFenced = errors.New("the shard is another worker's by now, or its run was
 // worker was lost that planned the same wave, those that it enqueued and that are not asked yet are there already, and
 // those that were given up, as the budget is spent, are none of them.
 // Most is how many there are at most.
-func (q *Queue) put(ctx context.Context, l *Lease, purpose string, most int, calls iter.Seq[run.Call]) (int, error) {
+func (q *Queue) put(ctx context.Context, l *Lease, purpose string, most int, calls iter.Seq2[run.Call, Mark]) (int,
+	error) {
 	p, err := newPacker()
 	if err != nil {
 		return 0, err
@@ -137,6 +139,7 @@ func (q *Queue) put(ctx context.Context, l *Lease, purpose string, most int, cal
 	number := seen.number
 	var rows []shardRow
 	fresh, bytes := 0, 0
+	var mark Mark
 	cut := func() error {
 		number++
 		row, err := p.take(number, purpose)
@@ -149,14 +152,19 @@ func (q *Queue) put(ctx context.Context, l *Lease, purpose string, most int, cal
 			if err == nil {
 				_, err = tx.Exec(ctx, "UPDATE queue_run SET open = open + $2 WHERE id = $1", l.run, made)
 			}
+			if err == nil {
+				_, err = tx.Exec(ctx, "UPDATE queue_shard SET body = $4 WHERE run = $1 AND wave = $2 AND number = $3", l.run,
+					l.wave, l.number, mark.bytes())
+			}
 			return err
 		})
 		rows, bytes = nil, 0
 		return err
 	}
-	for c, k := range seen.fresh(ctx, calls) {
+	for c := range seen.fresh(ctx, calls) {
 		fresh++
-		if err := p.add(c, k); err != nil {
+		mark = c.mark
+		if err := p.add(c.Call, c.key); err != nil {
 			return 0, err
 		}
 		size := min(max((most-fresh+p.calls)/parts, leastCalls), mostCalls)
@@ -181,8 +189,8 @@ func (q *Queue) put(ctx context.Context, l *Lease, purpose string, most int, cal
 			return 0, err
 		}
 	}
-	if len(rows) == 0 {
-		return seen.open, nil
+	if n := cmp.Or(seen.open, seen.waiting); len(rows) == 0 {
+		return n, nil
 	}
 	return seen.open, flush()
 }

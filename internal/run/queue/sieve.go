@@ -17,7 +17,9 @@ type sieve struct {
 	number int  // of the last shard of the wave that is there already
 	gave   bool // some calls of the run were given up
 	open   int  // calls that came and were not given up
-	err    error
+	// calls of the wave that are on the queue since before
+	waiting int
+	err     error
 }
 
 // atOnce is how many calls are looked up at once.
@@ -85,6 +87,7 @@ func (s *sieve) fill(ctx context.Context, l *Lease) error {
 		if _, err := s.conn.Exec(ctx, note, halves(keys)); err != nil {
 			return err
 		}
+		s.waiting += len(keys)
 	}
 	return nil
 }
@@ -100,10 +103,17 @@ func halves(keys []run.Key) [][]byte {
 	return list
 }
 
+// A marked call has the place after it.
+type marked struct {
+	run.Call
+	key  run.Key
+	mark Mark
+}
+
 // fresh returns those of the calls that come for the first time. Where it stops early, err says why.
-func (s *sieve) fresh(ctx context.Context, calls iter.Seq[run.Call]) iter.Seq2[run.Call, run.Key] {
-	return func(yield func(run.Call, run.Key) bool) {
-		var few []run.Call
+func (s *sieve) fresh(ctx context.Context, calls iter.Seq2[run.Call, Mark]) iter.Seq[marked] {
+	return func(yield func(marked) bool) {
+		var few []marked
 		var keys []run.Key
 		look := func() bool {
 			var isNew []bool
@@ -111,15 +121,16 @@ func (s *sieve) fresh(ctx context.Context, calls iter.Seq[run.Call]) iter.Seq2[r
 				return false
 			}
 			for i, c := range few {
-				if isNew[i] && !yield(c, keys[i]) {
+				if isNew[i] && !yield(c) {
 					return false
 				}
 			}
 			few, keys = few[:0], keys[:0]
 			return true
 		}
-		for c := range calls {
-			few, keys = append(few, c), append(keys, c.Key())
+		for c, mark := range calls {
+			k := c.Key()
+			few, keys = append(few, marked{c, k, mark}), append(keys, k)
 			if len(few) == atOnce && !look() {
 				return
 			}

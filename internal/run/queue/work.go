@@ -32,8 +32,8 @@ type Handler interface {
 	Ask(ctx context.Context, r *Run, calls []run.Call, slot int, l *Lease) (run.Counts, error)
 }
 
-// Put puts calls on the queue, of which there are so many at most.
-type Put func(purpose string, most int, calls iter.Seq[run.Call]) (int, error)
+// Put puts calls on the queue, of which there are so many at most, each with the mark that is after it.
+type Put func(purpose string, most int, calls iter.Seq2[run.Call, Mark]) (int, error)
 
 // Options say how a worker works.
 type Options struct {
@@ -351,7 +351,7 @@ func (w *worker) shard(ctx context.Context, r *Run, l *Lease, slot int) error {
 	var err error
 	if l.number == 0 {
 		var more bool
-		put := func(purpose string, most int, calls iter.Seq[run.Call]) (int, error) {
+		put := func(purpose string, most int, calls iter.Seq2[run.Call, Mark]) (int, error) {
 			return w.put(work, l, purpose, most, calls)
 		}
 		more, err = w.opt.Handler.Plan(work, r, l.wave, put, l)

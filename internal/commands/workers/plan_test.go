@@ -1,0 +1,69 @@
+package workers
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"hallmark/internal/model"
+	"hallmark/internal/run"
+	"hallmark/internal/run/queue"
+	"hallmark/internal/run/store/inmemory"
+)
+
+// lookups counts the keys that are looked up.
+type lookups struct {
+	run.Store
+	n int
+}
+
+func (s *lookups) Lookup(ctx context.Context, keys []run.Key) (map[run.Key]run.Record, error) {
+	s.n += len(keys)
+	return s.Store.Lookup(ctx, keys)
+}
+
+// Who plans a wave on looks up no call before the mark, misses none after it, and begins anew where the calls before it
+// are others.
+func TestPlanningGoesOnFromTheMark(t *testing.T) {
+	var calls []run.Call
+	for i := range 1000 {
+		calls = append(calls, run.Call{Model: "m", Repeat: i, Request: model.Request{Prompt: "p", MaxTokens: 5}})
+	}
+	store := inmemory.New()
+	if err := store.Add(t.Context(), []run.Record{
+		{Call: calls[3], Response: &model.Response{Text: new("a")}, Attempts: 1},
+		{Call: calls[700], Response: &model.Response{Text: new("a")}, Attempts: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	// from plans up to a call, and returns those that are to be asked, the last mark, and how many were looked up.
+	from := func(calls []run.Call, planned queue.Mark, end int) (asked []run.Call, last queue.Mark, n int) {
+		s := &lookups{Store: store}
+		m := &missing{ctx: t.Context(), store: s, lease: &queue.Lease{}}
+		most, begin := m.begin(slices.Values(calls), planned)
+		if most != len(calls) {
+			t.Fatal(most)
+		}
+		for c, mark := range m.of(slices.Values(calls), begin) {
+			if asked, last = append(asked, c), mark; mark.Calls == end {
+				break
+			}
+		}
+		return asked, last, s.n
+	}
+	half, mark, _ := from(calls, queue.Mark{}, 600)
+	if len(half) != 599 || mark.Calls != 600 || mark.Reused != 1 {
+		t.Fatal(len(half), mark.Calls, mark.Reused)
+	}
+	rest, last, n := from(calls, mark, 1000)
+	if len(rest) != 399 || rest[0].Repeat != 600 || last.Calls != 1000 || last.Reused != 2 || n != 400 {
+		t.Error(len(rest), last.Calls, last.Reused, n)
+	}
+	other := slices.Clone(calls)
+	other[0].Repeat = 5000
+	if rest, last, n = from(other, mark, 1000); len(rest) != 998 || last.Reused != 2 || n != 1000 {
+		t.Error("of other calls:", len(rest), last.Reused, n)
+	}
+	if rest, _, n = from(calls[:500], mark, 500); len(rest) != 499 || n != 500 {
+		t.Error("of fewer calls:", len(rest), n)
+	}
+}

@@ -1,0 +1,41 @@
+package queue
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+
+	"hallmark/internal/run"
+)
+
+// A Mark is a place in the calls of a wave, up to which they are planned: who plans on after another was lost goes on
+// from there. The zero Mark is before the first.
+type Mark struct {
+	Calls  int               // that come before it
+	Reused int               // of these, that had a record
+	sum    [sha256.Size]byte // of their keys: the calls of another wave do not have it
+}
+
+// After is the place after one more call.
+func (m Mark) After(k run.Key) Mark {
+	m.Calls++
+	m.sum = sha256.Sum256(append(m.sum[:], k[:]...))
+	return m
+}
+
+// Same says whether the same calls come before two marks.
+func (m Mark) Same(other Mark) bool { return m.Calls == other.Calls && m.sum == other.sum }
+
+// bytes are what the row of a planning shard keeps of a mark, where others have their calls.
+func (m Mark) bytes() []byte {
+	b := binary.BigEndian.AppendUint64(nil, uint64(m.Calls))
+	return append(binary.BigEndian.AppendUint64(b, uint64(m.Reused)), m.sum[:]...)
+}
+
+// markOf is the zero Mark where there is none.
+func markOf(b []byte) (m Mark) {
+	if len(b) == 16+len(m.sum) {
+		m.Calls, m.Reused = int(binary.BigEndian.Uint64(b)), int(binary.BigEndian.Uint64(b[8:]))
+		copy(m.sum[:], b[16:])
+	}
+	return m
+}
