@@ -77,43 +77,27 @@ func inProcess(ts *testscript.TestScript, names, args []string) (stdout, stderr 
 	defer one.Unlock()
 	was, err := os.Getwd()
 	ts.Check(err)
-	ts.Check(os.Chdir(ts.MkAbs(".")))
-	before := variablesOf(os.Environ())
-	own := map[string]string{}
-	for _, name := range names {
-		if value := ts.Getenv(name); value != "" {
-			own[name] = value
-		}
-	}
-	change(before, own)
-	defer func() {
-		change(own, before)
-		ts.Check(os.Chdir(was))
-	}()
-	return said(args...)
-}
-
-func variablesOf(environment []string) map[string]string {
-	all := map[string]string{}
-	for _, v := range environment {
-		name, value, _ := strings.Cut(v, "=")
-		all[name] = value
-	}
-	return all
-}
-
-// change makes one environment of another. What stays is not touched: scripts beside this one read $PATH.
-func change(from, to map[string]string) {
-	for name := range from {
-		if _, stays := to[name]; !stays {
-			os.Unsetenv(name)
-		}
-	}
-	for name, value := range to {
-		if was, there := from[name]; !there || was != value {
+	before := os.Environ()
+	environment := func(all []string) {
+		os.Clearenv()
+		for _, v := range all {
+			name, value, _ := strings.Cut(v, "=")
 			os.Setenv(name, value)
 		}
 	}
+	var own []string
+	for _, name := range names {
+		if value := ts.Getenv(name); value != "" {
+			own = append(own, name+"="+value)
+		}
+	}
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	environment(own)
+	defer func() {
+		environment(before)
+		ts.Check(os.Chdir(was))
+	}()
+	return said(args...)
 }
 
 // said runs a command in this process and returns what it printed, and its exit code. What it says of memory to the
