@@ -30,6 +30,13 @@ esac
 done
 `
 
+// said runs a command in this process and returns what it wrote and its exit code.
+func said(args ...string) (stdout, stderr string, code int) {
+	var out, errs bytes.Buffer
+	code = hallmark(args, strings.NewReader(""), &out, &errs)
+	return out.String(), errs.String(), code
+}
+
 // flipStore makes a store with two finished runs of one suite, failures that were asked for again, and what a person
 // said of the answers. It returns the file and the id of the first run.
 func flipStore(t *testing.T) (path, id string) {

@@ -2,12 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -58,11 +60,7 @@ var longScripts = strings.Fields(`accept analyze_posterior_model annotate_outcom
 // few.
 func scripts(t *testing.T) (files []string) {
 	t.Helper()
-	folder, err := filepath.Abs("testdata/script") // commands change the folder of this process
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err = filepath.Glob(filepath.Join(folder, "*.txtar"))
+	files, err := filepath.Glob("testdata/script/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no scripts: ", err)
 	}
@@ -78,7 +76,7 @@ func scripts(t *testing.T) (files []string) {
 	}
 	var chosen []string
 	for _, name := range racedScripts {
-		file := filepath.Join(folder, name+".txtar")
+		file := filepath.Join("testdata", "script", name+".txtar")
 		if !slices.Contains(files, file) {
 			t.Fatalf("no script is named %s", name)
 		}
@@ -89,17 +87,8 @@ func scripts(t *testing.T) (files []string) {
 
 // The scripts are what a user could type, with its files and its output.
 func TestScripts(t *testing.T) {
-	files := scripts(t)
-	data, err := filepath.Abs("../../../shared/data")
-	if err != nil {
-		t.Fatal(err)
-	}
-	bundles, err := filepath.Abs("../../internal/bundle/testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
 	testscript.Run(t, testscript.Params{
-		Files:         files,
+		Files:         scripts(t),
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
@@ -108,16 +97,20 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HOME", env.WorkDir)
 			env.Values[stubKey{}], env.Values[serverKey{}] = new(*stub.Server), new(*modelServer)
 			env.Values[collectorKey{}] = new(*spanCollector)
+			data, err := filepath.Abs("../../../shared/data")
+			if err != nil {
+				return err
+			}
 			env.Setenv("DATA", data)
-			env.Setenv("BUNDLES", bundles) // what release 0.1 made
-			name := strings.TrimPrefix(filepath.Base(env.WorkDir), "script-")
-			file := filepath.Join(filepath.Dir(files[0]), name+".txtar")
-			env.Values[variablesKey{}] = variables(t, file, env)
+			if data, err = filepath.Abs("../../internal/bundle/testdata"); err != nil {
+				return err
+			}
+			env.Setenv("BUNDLES", data) // what release 0.1 made
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
 			if path, ok := strings.CutPrefix(name, "data:"); ok {
-				_, err := os.Stat(filepath.Join(data, path))
+				_, err := os.Stat(filepath.Join("../../../shared/data", path))
 				return err == nil, nil
 			}
 			switch name {
@@ -268,18 +261,20 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 1 || neg {
 		ts.Fatalf("usage: exits CODE ARGS…")
 	}
-	exitsWith(ts, args)
-}
-
-func exitsWith(ts *testscript.TestScript, args []string) (stdout, stderr string) {
-	stdout, stderr, code := runs(ts, args[1:]...)
+	code := 0
+	if err := ts.Exec("hallmark", args[1:]...); err != nil {
+		var e *exec.ExitError
+		if !errors.As(err, &e) {
+			ts.Fatalf("%v", err)
+		}
+		code = e.ExitCode()
+	}
 	if fmt.Sprint(code) != args[0] {
 		ts.Fatalf("hallmark exits with %d, want %s", code, args[0])
 	}
-	if code != exit.Done && strings.Contains(stderr, "goroutine ") {
+	if code != exit.Done && strings.Contains(ts.ReadFile("stderr"), "goroutine ") {
 		ts.Fatalf("hallmark crashed")
 	}
-	return stdout, stderr
 }
 
 // refuses runs the command, which must exit with 2, say one line on stderr that holds the text, and nothing on stdout:
@@ -288,9 +283,10 @@ func refuses(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 1 || neg {
 		ts.Fatalf("usage: refuses TEXT ARGS…")
 	}
-	stdout, said := exitsWith(ts, append([]string{"2"}, args[1:]...))
+	exits(ts, false, append([]string{"2"}, args[1:]...))
+	said := ts.ReadFile("stderr")
 	switch {
-	case stdout != "":
+	case ts.ReadFile("stdout") != "":
 		ts.Fatalf("stdout is not empty")
 	case !strings.HasPrefix(said, "hallmark: ") || strings.Count(said, "\n") != 1 || !strings.HasSuffix(said, "\n"):
 		ts.Fatalf("stderr is not one line of hallmark")
