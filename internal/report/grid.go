@@ -172,8 +172,7 @@ func gridRow(d *assay.Document, model, suite string, cell any, r *assay.SuiteRes
 	}
 	if o := gradedOutcomes(r); o != nil {
 		least, most := o.Incorrect.Ends()
-		of = append(of, partOf("outcomes", o), partOf("incorrect_least", least),
-			partOf("incorrect_most", most))
+		of = append(of, partOf("outcomes", o), partOf("incorrect_least", least), partOf("incorrect_most", most))
 	}
 	return each(csvRow("grid", of...), guard)
 }

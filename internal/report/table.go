@@ -166,6 +166,7 @@ type csvPart struct {
 	tree tree
 }
 
+// partOf is a part, or the value itself.
 func partOf(name string, of any) csvPart {
 	t, ok := of.(tree)
 	if !ok {

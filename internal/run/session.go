@@ -43,6 +43,7 @@ type Session struct {
 	others Cost // and when the store was last asked
 	alive  Cost // of that, what those that live hold and may give back
 	lapsed Cost // of opened, what those held that do not live
+	apart  Cost // by sessions of single runs that share the budget, before they shared it
 	err    error
 
 	block time.Duration // so much is set aside ahead; 0 where nothing is
@@ -71,6 +72,15 @@ func OpenSession(ctx context.Context, store Store, runID string, now func() time
 			return nil, Cost{}, err
 		}
 		spent = spent.Plus(of)
+	}
+	for _, id := range sharing[1:] {
+		of, err := store.Holds(ctx, id)
+		if err != nil {
+			return nil, Cost{}, err
+		}
+		for i := range of {
+			s.apart = s.apart.Plus(of[i].Total)
+		}
 	}
 	for _, h := range holds {
 		if h.Life == Lives { // what it holds counts among what others took since, until it is given back
@@ -211,7 +221,7 @@ func (s *Session) beside() (since, all Cost) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.others.Minus(s.opened), s.others.Plus(s.own)
+	return s.others.Minus(s.opened), s.others.Plus(s.own).Plus(s.apart)
 }
 
 // failed returns why the store could not be written.

@@ -82,6 +82,41 @@ func process(store run.Store, m model.Model, calls []run.Call, opt run.Options, 
 	return counts, err
 }
 
+// Runs that share a budget spend no more than it together, also where one of them was asked by itself before.
+func TestSharedBudget(t *testing.T) { synctest.Test(t, sharedBudget) }
+
+func sharedBudget(t *testing.T) {
+	ctx, store := t.Context(), inmemory.New()
+	now := func() time.Time { return time.Unix(0, 0) }
+	ask := func(id string, calls, cap int, sharing ...string) (asked int) {
+		t.Helper()
+		s, spent, err := run.OpenSession(ctx, store, id, now, sharing...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list []run.Call
+		for i := range calls {
+			list = append(list, run.Call{Model: "m", Repeat: i, Request: model.Request{Prompt: id, MaxTokens: 5}})
+		}
+		counts, err := run.Execute(ctx, store, by(&server{script: []int{answers}, extra: []int{0}}), slices.Values(list),
+			run.Options{Concurrency: 1, Session: s, Spent: spent, Budget: run.Budget{Calls: cap}})
+		if err := errors.Join(err, s.Close()); err != nil {
+			t.Fatal(err)
+		}
+		return counts.Asked
+	}
+	if n := ask("b", 3, 10); n != 3 {
+		t.Fatal(n)
+	}
+	both := []string{"a", "b"}
+	if n := ask("a", 4, 8, both...); n != 4 {
+		t.Errorf("the first asks %d, want 4", n)
+	}
+	if n := ask("b", 9, 8, both...); n != 1 { // 3 of its 9 are answered
+		t.Errorf("of 8 calls 7 are spent, and the second asks %d", n)
+	}
+}
+
 // No cap is overrun by a request or a token by processes that run at the same time and are killed between any two
 // writes, and by those that go on after them, whatever the server does.
 func TestBudgetOfManyProcesses(t *testing.T) {

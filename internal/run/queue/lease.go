@@ -120,8 +120,7 @@ func (q *Queue) take(ctx context.Context, args shardArgs, holder string) (l *Lea
 		err := tx.QueryRow(ctx, "UPDATE queue_shard s SET holder = $4, lease = now() FROM queue_run r WHERE r.id = s.run "+
 			"AND s.run = $1 AND s.wave = $2 AND s.number = $3 AND NOT s.done AND r.state = $5 AND r.wave = s.wave AND "+
 			"(s.lease IS NULL OR s.lease < now() - make_interval(secs => $6)) RETURNING s.body, s.digest, s.asked, "+
-			"r.created",
-			args.Run, args.Wave, args.Number, holder, Active, leaseTime.Seconds()).Scan(&body, &digest, &x.before,
+			"r.created", args.Run, args.Wave, args.Number, holder, Active, leaseTime.Seconds()).Scan(&body, &digest, &x.before,
 			&x.created)
 		if err == nil {
 			x.renewed(sent)

@@ -123,8 +123,7 @@ var errFenced = errors.New("the shard is another worker's by now, or its run was
 
 // put enqueues the calls of a wave, under the lease of the shard that plans it, and returns how many there are. Where a
 // worker was lost that planned the same wave, those that it enqueued and that are not asked yet are there already, and
-// those that were given up, as the budget is spent, are none of them.
-// Most is how many there are at most.
+// those that were given up, as the budget is spent, are none of them. Most is how many there are at most.
 func (q *Queue) put(ctx context.Context, l *Lease, purpose string, most int, calls iter.Seq2[run.Call, Mark]) (int,
 	error) {
 	p, err := newPacker()
@@ -189,8 +188,8 @@ func (q *Queue) put(ctx context.Context, l *Lease, purpose string, most int, cal
 			return 0, err
 		}
 	}
-	if n := cmp.Or(seen.open, seen.waiting); len(rows) == 0 {
-		return n, nil
+	if len(rows) == 0 {
+		return cmp.Or(seen.open, seen.waiting), nil
 	}
 	return seen.open, flush()
 }

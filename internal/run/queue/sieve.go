@@ -52,7 +52,8 @@ func (s *sieve) fill(ctx context.Context, l *Lease) error {
 	if _, err := s.conn.Exec(ctx, "SET plan_cache_mode = force_custom_plan"); err != nil {
 		return err
 	}
-	if _, err := s.conn.Exec(ctx, "CREATE TEMPORARY TABLE seen (key BYTEA PRIMARY KEY, gave BOOLEAN NOT NULL)"); err != nil {
+	if _, err := s.conn.Exec(ctx,
+		"CREATE TEMPORARY TABLE seen (key BYTEA PRIMARY KEY, gave BOOLEAN NOT NULL)"); err != nil {
 		return err
 	}
 	gave, err := s.conn.Exec(ctx, "INSERT INTO seen SELECT DISTINCT substring(without FROM 16 * i + 1 FOR 16), TRUE FROM "+
