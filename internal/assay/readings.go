@@ -228,7 +228,8 @@ func (x *answerSet) reading(ci int, trial *trial) *Reading {
 	return &Reading{
 		AnswerID: x.answerID(ci, trial), Key: trial.key.String(), Outcome: g.Outcome(),
 		Truth: grading.StatedOf(g.Truth), Decidability: grading.StatedOf(g.Decidability),
-		Reciprocity: grading.StatedOf(g.Reciprocity), Format: grading.StatedOf(g.Format), Act: g.Act, Kind: g.Kind, Lapse: g.Lapse, Grader: g.Grader,
+		Reciprocity: grading.StatedOf(g.Reciprocity), Format: grading.StatedOf(g.Format),
+		Act: g.Act, Kind: g.Kind, Lapse: g.Lapse, Grader: g.Grader,
 		Confidence: g.Confidence, Normal: g.Normal, Class: trial.class, Reason: g.Reason, Open: trial.more().open,
 	}
 }

@@ -34,8 +34,10 @@ var (
 	// adding are words that call for a sum of the numbers that stand beside them.
 	adding = memory.Words("add sum total together added")
 	// around are words that may stand around arithmetic and change nothing of it.
-	around = memory.Words(`what is are how much many does do make makes give gives get gets you if i we can could would please answer tell me name calculate compute
-		work out complete the of for and with to a an question quick be exact exactly up comes it say know like next one here's here now let s`)
+	around = memory.Words(`what is are how much many does do make makes give gives get gets you if i we can could
+		would please answer tell me name calculate compute
+		work out complete the of for and with to a an question quick be exact exactly up comes it say know like next
+		one here's here now let s`)
 
 	sumToken = pattern.New(`[0-9]+(?:[.,][0-9]+)*|[a-z]+(?:-[a-z]+)?|[+*/×·÷−=?.,:!-]`)
 )

@@ -132,7 +132,8 @@ func (q *query) repeated(r *reading) bool {
 // amounts are words that answer how many without a numeral.
 var amounts = memory.Words("none no zero half all both several many few dozens hundreds thousands millions")
 
-var places = memory.Words("city country place town region state organisation building village river mountain continent island")
+var places = memory.Words("city country place town region state organisation building village river " +
+	"mountain continent island")
 
 // stated finds statements "the R of X is Y" in an answer or a passage.
 var stated = pattern.New(`(?i)\b(the [^.,;:?!]{1,80}? of [^.;:?!]{1,120}?) (?:is|was) ([^.;?!]{1,200})`)
@@ -211,7 +212,8 @@ func (q *query) speaks(t *evidence.Text) bool {
 	return len(relation) > 0 && holdsAll(t, relation)
 }
 
-var askWords = memory.Words("tell give say state know complete cite line context use only above briefly exactly please quick " +
+var askWords = memory.Words("tell give say state know complete cite line context use only above " +
+	"briefly exactly please quick " +
 	"according passage passages text lines source")
 
 // valueIn returns what a passage of the form "the R of X is Y" says.
