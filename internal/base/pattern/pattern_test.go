@@ -7,11 +7,17 @@ import (
 	"testing"
 )
 
-// Every method says what the method of regexp.Regexp says.
+// Every method says what the method of regexp.Regexp says, with signs and without.
 func TestPattern(t *testing.T) {
-	const expression = `(\w)(\d)`
-	p, re := New(expression), regexp.MustCompile(expression)
-	for _, s := range []string{"", "a", "a1", "a1 b2 é3"} {
+	check(t, `(\w)(\d)`, []string{"1", "2", "3"}, "", "a", "a1", "a1 b2 é3")
+	check(t, `(?i)(s)(k)`, []string{"sk"}, "", "s-k", "SK", "a sK Sk", "ſk", "sK")
+}
+
+func check(t *testing.T, expression string, signs []string, texts ...string) {
+	t.Helper()
+	re := regexp.MustCompile(expression)
+	for i := range 2 * len(texts) {
+		p, s := New(expression, signs[:i%2*len(signs)]...), texts[i/2]
 		if p.MatchString(s) != re.MatchString(s) || p.FindString(s) != re.FindString(s) ||
 			!slices.Equal(p.FindStringIndex(s), re.FindStringIndex(s)) ||
 			!slices.Equal(p.FindStringSubmatch(s), re.FindStringSubmatch(s)) ||

@@ -160,9 +160,9 @@ func (o *byMeasure) look(t *evidence.Text, all []found) seen {
 	return s
 }
 
-// beside is what is seen of a value beside the others of its text: whether it is as exact as the gold, or in the unit
-// asked for, which of them is so too, and by which most words of the question stand.
-func (o *byMeasure) beside(t *evidence.Text, all []found, i int) features {
+// beside is what is seen of a value beside the others of its text, with the counts of held: whether it is as exact as
+// the gold, or in the unit asked for, which of them is so too, and by which most words of the question stand.
+func (o *byMeasure) beside(t *evidence.Text, all []found, i int, held []int) features {
 	f := &all[i]
 	rivals, more, before := 0, 0, 0
 	for k, other := range all {
@@ -176,12 +176,16 @@ func (o *byMeasure) beside(t *evidence.Text, all []found, i int) features {
 	return features{is("fits", f.fits), is("only one that fits", f.fits && rivals == 0),
 		is("most shares", f.fits && more == 0 && rivals > 0), is("first that fits", f.fits && before == 0),
 		is("last that fits", f.fits && before == rivals), is("one of two that fit", f.fits && rivals == 1),
-		many("shares", f.shares), many("shares in sentence", o.shares(t, sentence))}
+		many("shares", f.shares), many("shares in sentence", held[sentence.End]-held[sentence.Start])}
 }
 
-// shares counts the words of the question in a range.
-func (o *byMeasure) shares(t *evidence.Text, in evidence.Span) int {
-	return count(in, func(i int) bool { return o.q.Holds(t.Words[i].Fold) })
+// held counts the words of the question before each word of a text, and in all of it.
+func (o *byMeasure) held(t *evidence.Text) []int {
+	before := make([]int, len(t.Words)+1)
+	for i, w := range t.Words {
+		before[i+1] = before[i] + int(flag(o.q.Holds(w.Fold)))
+	}
+	return before
 }
 
 // mayBe reports whether a value that the text puts forward is of the form of the gold: as exact, or in the unit asked for.
@@ -216,8 +220,10 @@ func (o *byMeasure) computes(all []found) bool {
 
 // score sets the log odds that each number which a text puts forward is the one that it gives.
 func (o *byMeasure) score(t *evidence.Text, all []found, computes bool) {
+	held := o.held(t)
 	for i := range all {
-		all[i].fits, all[i].shares = o.mayBe(&all[i]), o.shares(t, clauseOf(t, all[i].words))
+		clause := clauseOf(t, all[i].words)
+		all[i].fits, all[i].shares = o.mayBe(&all[i]), held[clause.End]-held[clause.Start]
 	}
 	for i := range all {
 		f := &all[i]
@@ -236,7 +242,7 @@ func (o *byMeasure) score(t *evidence.Text, all []found, computes bool) {
 			is("range", f.q.High != nil), is("computes and last", computes && last),
 			is("computes and =", computes && f.q.AfterEqual), is("again", again), is("last and again", again && last),
 			is("follows", f.follows), is("year", f.year), is("one or two", few))
-		f.x = append(f.x, o.beside(t, all, i)...)
+		f.x = append(f.x, o.beside(t, all, i, held)...)
 		model := foundModel
 		if o.dates {
 			model = dateItem
@@ -371,7 +377,8 @@ func mention(t *evidence.Text, start, end int) item {
 
 // same reports whether a quantity has a value.
 func same(q quantity.Quantity, v *big.Rat) bool {
-	return q.Value != nil && v != nil && q.Value.Cmp(v) == 0
+	return q.Value != nil && v != nil && q.Value.Num().Cmp(v.Num()) == 0 && // as in few pairs, and for nothing
+		q.Value.Cmp(v) == 0
 }
 
 // isYear reports whether a number may be a year.
@@ -453,6 +460,9 @@ func (o *byMeasure) wrongStep(t *evidence.Text) string {
 		if !e.Holds {
 			return quoted(e.Text)
 		}
+	}
+	if len(o.steps) == 0 {
+		return ""
 	}
 	shown := t.Steps()
 	for i := 0; i < len(shown) && len(shown) == len(o.steps); i++ {

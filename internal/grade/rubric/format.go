@@ -26,10 +26,12 @@ func (k *compiled) format(t *evidence.Text, f oracle.Ruling) grade.Judgment {
 		met = append(met, shown)
 		fails(!ok, &j, "format: "+rule, shown+", asked for "+asked)
 	}
-	if n, shown := k.c.Format.Bullets, len(evidence.Bullets(t.Plain)); n > 0 {
+	if n := k.c.Format.Bullets; n > 0 {
+		shown := len(evidence.Bullets(t.Plain))
 		check("bullets", shown == n, fmt.Sprintf("%d bullets", shown), fmt.Sprintf("exactly %d", n))
 	}
-	if n, shown := k.c.Format.MaxWords, evidence.WordCount(t.Plain)+t.Framed; n > 0 {
+	if n := k.c.Format.MaxWords; n > 0 {
+		shown := evidence.WordCount(t.Plain) + t.Framed
 		check("max_words", shown <= n, fmt.Sprintf("%d words", shown), fmt.Sprintf("at most %d", n))
 	}
 	if n := k.c.Format.QuoteMinWords; n > 0 {
@@ -45,7 +47,8 @@ func (k *compiled) format(t *evidence.Text, f oracle.Ruling) grade.Judgment {
 		shown, ok := k.dated(t)
 		check("date", ok, shown, "one to the "+k.date)
 	}
-	if n, shown := k.c.Requires.Steps, len(t.Steps()); n > 0 {
+	if n := k.c.Requires.Steps; n > 0 {
+		shown := len(t.Steps())
 		check("steps", shown >= n, fmt.Sprintf("%d steps", shown), fmt.Sprint(n))
 	}
 	j.Evidence = cmp.Or(j.Evidence, strings.Join(met, ", "))

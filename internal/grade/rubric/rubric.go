@@ -260,7 +260,7 @@ func Own(c *suite.Case, text string) (own string, ran bool) {
 }
 
 // promptLabel is a label at the beginning of a line of a prompt.
-var promptLabel = pattern.New(`(?m)^[ \t]*([A-Za-z][A-Za-z ]{0,23}):`)
+var promptLabel = pattern.New(`(?m)^[ \t]*([A-Za-z][A-Za-z ]{0,23}):`, ":")
 
 // restates reports whether a turn puts the question of the case once more.
 func restates(c *suite.Case, turn string) bool {

@@ -131,16 +131,17 @@ var (
 		`^[\s*_"']*(?:[(\[]([A-Za-z])[)\]],?|([A-Za-z])[).:]|([A-Z])[*_]*,\s+(?:because|since|as|for))[*_]*\s+\S`)
 	// "the answer is (B)", "Answer: B", "option B is right"; the last one counts. Small letters in brackets only:
 	// "answer is a dog".
-	namedLetter = pattern.New(`(?:[Aa]nswer|ANSWER|[Oo]ption|[Cc]hoice)(?:\s+is|\s*:)?[\s*_:"']*(?:\\boxed\{)?` +
-		`(?:[(\[]([A-Za-z])[)\]]|([A-Z])(?:[\s*_.,;:!)"'}\]]|$))`)
+	namedLetter = pattern.New(`(?:[Aa]nswer|ANSWER|[Oo]ption|[Cc]hoice)(?:\s+is|\s*:)?[\s*_:"']*(?:\\boxed\{)?`+
+		`(?:[(\[]([A-Za-z])[)\]]|([A-Z])(?:[\s*_.,;:!)"'}\]]|$))`, "nswer", "NSWER", "ption", "hoice")
 )
 
 // Letter returns the letter of the option that s names, in small type, and false if it names none. It reads a
 // letter alone, else the last one that is called answer, option or choice, else one in front.
 func Letter(s string) (string, bool) {
 	m := bareLetter.FindStringSubmatch(s)
-	if all := namedLetter.FindAllStringSubmatch(s, -1); m == nil && len(all) > 0 {
-		m = all[len(all)-1]
+	if m == nil {
+		for _, m = range namedLetter.FindAllStringSubmatch(s, -1) { // the last one
+		}
 	}
 	if m == nil {
 		m = leadingLetter.FindStringSubmatch(s[:min(len(s), 64)])

@@ -272,7 +272,7 @@ func equalityAt(plain string, i int) (Equality, bool) {
 func numberBehind(plain string, i int) (right quantity.Quantity, end int, ok bool) {
 	// from the sign on, as a number at the start of a text may be that of a list item
 	rest := plain[i:min(len(plain), i+48)]
-	numbers := quantity.Scan(rest)
+	numbers := quantity.ScanFirst(rest, 1)
 	if len(numbers) == 0 || strings.Trim(rest[1:numbers[0].Start], " $€£-−") != "" || numbers[0].Value == nil {
 		return right, 0, false
 	}

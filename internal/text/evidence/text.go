@@ -72,18 +72,11 @@ func (t *Text) unmark(s string) {
 	if s = html.UnescapeString(s); strings.Contains(s, "answer>") {
 		s = boxTags.Replace(s)
 	}
-	if strings.Contains(s, "#") {
-		s = headings.ReplaceAllString(s, "$1")
-	}
-	if strings.Contains(s, "frac{") {
-		s = mixed.ReplaceAllString(s, "$1 $2")
-		s = fraction.ReplaceAllString(numeric.ReplaceAllString(s, "$1/$2"), "($1)/($2)")
-	}
-	if strings.Contains(s, "<") {
-		s = tags.ReplaceAllStringFunc(s, func(tag string) string {
-			return breaks[strings.ToLower(strings.Trim(tag, "</ >"))]
-		})
-	}
+	s = mixed.ReplaceAllString(headings.ReplaceAllString(s, "$1"), "$1 $2")
+	s = fraction.ReplaceAllString(numeric.ReplaceAllString(s, "$1/$2"), "($1)/($2)")
+	s = tags.ReplaceAllStringFunc(s, func(tag string) string {
+		return breaks[strings.ToLower(strings.Trim(tag, "</ >"))]
+	})
 	p := plainer{in: s, base: t, bold: -1}
 	p.out.Grow(len(s))
 	p.run()
@@ -92,11 +85,11 @@ func (t *Text) unmark(s string) {
 }
 
 var (
-	headings = pattern.New(`(?m)^#+ +([^0-9 $-])`) // but not the mark of GSM8K, "#### 42"
-	mixed    = pattern.New(`([0-9])(\\[dt]?frac\{)`)
-	numeric  = pattern.New(`\\[dt]?frac\{([0-9.,]+)\}\{([0-9.,]+)\}`)
-	fraction = pattern.New(`\\[dt]?frac\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}`)
-	tags     = pattern.New(`(?i)<[/ ]*(?:b|i|u|em|strong|p|br|code|sub|sup|span|div|li|ul|ol|final)[/ ]*>`)
+	headings = pattern.New(`(?m)^#+ +([^0-9 $-])`, "#") // but not the mark of GSM8K, "#### 42"
+	mixed    = pattern.New(`([0-9])(\\[dt]?frac\{)`, "frac{")
+	numeric  = pattern.New(`\\[dt]?frac\{([0-9.,]+)\}\{([0-9.,]+)\}`, "frac{")
+	fraction = pattern.New(`\\[dt]?frac\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}`, "frac{")
+	tags     = pattern.New(`(?i)<[/ ]*(?:b|i|u|em|strong|p|br|code|sub|sup|span|div|li|ul|ol|final)[/ ]*>`, "<")
 	breaks   = map[string]string{"p": "\n", "br": "\n", "div": "\n", "li": "\n- "} // tags that stand for a line break
 	boxTags  = strings.NewReplacer("<answer>", `\boxed{`, "</answer>", "}")
 	// escapes are the sequences by which a text would steer a terminal.

@@ -13,13 +13,14 @@ import (
 )
 
 // turnMark finds the marks of turns of chat templates.
-var turnMark = pattern.New(`(?i)` + strings.ReplaceAll(
-	regexp.QuoteMeta(strings.Join(slices.Sorted(maps.Keys(Listed("turn mark"))), "\n")), "\n", "|"))
+var turnMark = pattern.New(`(?i)`+strings.ReplaceAll(
+	regexp.QuoteMeta(strings.Join(slices.Sorted(maps.Keys(Listed("turn mark"))), "\n")), "\n", "|"), "<", "[", "#")
 
 // numbered finds what may be an item of a quiz, at the beginning of a line, behind the end of a sentence or with a
 // Q: its number and its text up to a question mark on its line.
 var numbered = pattern.New(
-	`(?:\n[ \t*_]*|[.!?…][ \t*_]+|[\s*_]Q(?:uestion )?)([2-9]|[1-9][0-9])[.)] [^?\n]{3,300}\?`)
+	`(?:\n[ \t*_]*|[.!?…][ \t*_]+|[\s*_]Q(?:uestion )?)([2-9]|[1-9][0-9])[.)] [^?\n]{3,300}\?`,
+	"1", "2", "3", "4", "5", "6", "7", "8", "9")
 
 // Own returns what of an answer its model says in its own turn: the text up to where it writes the next one for its
 // reader, as base models do that run on ("22.0 million. Q: …"); false where it does not. A turn opens with a label at
@@ -91,11 +92,9 @@ func quizzed(body string, said int) int {
 
 // marked returns where the mark of a chat template ends the turn.
 func marked(body string, said int, told string) int {
-	if strings.ContainsAny(body, "<[#") {
-		for _, m := range turnMark.FindAllStringIndex(body, -1) {
-			if said < m[0] && !strings.Contains(told, strings.ToLower(body[m[0]:m[1]])) {
-				return m[0]
-			}
+	for _, m := range turnMark.FindAllStringIndex(body, -1) {
+		if said < m[0] && !strings.Contains(told, strings.ToLower(body[m[0]:m[1]])) {
+			return m[0]
 		}
 	}
 	return len(body)

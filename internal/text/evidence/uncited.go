@@ -12,7 +12,7 @@ import (
 // What cites: the number of a source in brackets, a bracket that opens with a word for sources or an address, names
 // and a year in a bracket, an address, and lists of sources at the end.
 var (
-	citedNumber = pattern.New(`[ \t]*(?:\[\^?[0-9]{1,3}(?:[ ]?[,;–-][ ]?[0-9]{1,3})*\]|【[^】\n]{1,40}】)`)
+	citedNumber = pattern.New(`[ \t]*(?:\[\^?[0-9]{1,3}(?:[ ]?[,;–-][ ]?[0-9]{1,3})*\]|【[^】\n]{1,40}】)`, "[", "【")
 	citedBy     = pattern.New(`(?i)^(?:` + AnyOf("cites by") + `)[ .:,]|` +
 		`^(?:https?://|www\.|doi:|(?:pp?\.?|pages?) ?[0-9])|, pp?\. ?[0-9]|\bet al\b`)
 	citedYear = pattern.New(`^\p{Lu}[\p{L}.'’-]*` +
@@ -20,10 +20,10 @@ var (
 		`,? (?:1[5-9]|20)[0-9]{2}[a-z]?$`)
 	// A quoted title and a year, in a bracket.
 	citedTitle = pattern.New(`["“«][^"”»]{3,}["”»].*\b(?:1[5-9]|20)[0-9]{2}\b`)
-	address    = pattern.New(`(?i)\(?(?:\bhttps?://|\bwww\.|\bdoi:)[^\s)\]]+\)?`)
-	linked     = pattern.New(`\[([^\]\n]{1,200})\]\((?:https?://|www\.)[^\s)]*\)`)
-	note       = pattern.New(`(?m)^[ \t]*\[\^?[0-9]{1,3}\]:?[ \t].*$`)
-	references = pattern.New(`(?im)^[ \t#*_]*(?:` + AnyOf("references") + `)[*_]*[ \t]*(?::|\n)`)
+	address    = pattern.New(`(?i)\(?(?:\bhttps?://|\bwww\.|\bdoi:)[^\s)\]]+\)?`, "http", "www.", "doi:")
+	linked     = pattern.New(`\[([^\]\n]{1,200})\]\((?:https?://|www\.)[^\s)]*\)`, "](")
+	note       = pattern.New(`(?m)^[ \t]*\[\^?[0-9]{1,3}\]:?[ \t].*$`, "[")
+	references = pattern.New(`(?im)^[ \t#*_]*(?:`+AnyOf("references")+`)[*_]*[ \t]*(?::|\n)`, ":", "\n")
 )
 
 // Uncited returns a text without what it cites: "Canberra [1]", "Canberra (Smith 2019, p. 4)", "12 million (source:
@@ -34,26 +34,24 @@ var (
 // may be the answer: "the battle of Waterloo (Belgium, 1815)".
 func Uncited(text string, named, dated bool) string {
 	s := linked.ReplaceAllString(text, "$1")
-	if strings.ContainsAny(s, ":\n") {
-		if m := references.FindStringIndex(s); m != nil && strings.IndexFunc(s[:m[0]], inWord) >= 0 {
-			s = s[:m[0]]
-		}
+	if m := references.FindStringIndex(s); m != nil && strings.IndexFunc(s[:m[0]], inWord) >= 0 {
+		s = s[:m[0]]
 	}
 	s = withoutFootnotes(s)
-	s = behind(s, note, func(string, string) bool { return true }, "[")
+	s = behind(s, note, func(string, string) bool { return true })
 	s = behind(s, citedNumber, func(before, _ string) bool {
 		before = strings.TrimRight(before, " \t*_")
 		last := strings.ToLower(before[strings.LastIndexAny(before, " \t\n")+1:])
 		return !strings.ContainsAny(before[max(0, len(before)-1):], ":=([,") && !Listed("values")[last]
-	}, "[", "【")
+	})
 	s = behind(s, brackets, func(_, bracket string) bool {
 		in := strings.Trim(bracket, " \t()[]*_")
 		first, _, _ := strings.Cut(strings.ToLower(in), " ")
 		return citedBy.MatchString(in) || citedTitle.MatchString(in) || named && citedYear.MatchString(in) &&
 			!Listed("cites not")[strings.Trim(first, ".,")] &&
 			(!dated || strings.ContainsAny(brackets.ReplaceAllString(s, ""), "0123456789"))
-	}, "[", "(")
-	s = behind(s, address, func(string, string) bool { return true }, ":", "w.", "W.")
+	})
+	s = behind(s, address, func(string, string) bool { return true })
 	return strings.TrimRight(s, " \t\r\n")
 }
 
@@ -75,14 +73,10 @@ func withoutFootnotes(s string) string {
 }
 
 // brackets are short brackets with what stands before them.
-var brackets = pattern.New(`[ \t]*(?:\([^()\n]{2,160}\)|\[[^\[\]\n]{2,160}\])`)
+var brackets = pattern.New(`[ \t]*(?:\([^()\n]{2,160}\)|\[[^\[\]\n]{2,160}\])`, "[", "(")
 
-// behind takes out the matches of a pattern that cite, but none before the first word of a text. Every match holds one
-// of the signs.
-func behind(s string, pattern pattern.Pattern, cites func(before, match string) bool, signs ...string) string {
-	if !slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(s, sign) }) {
-		return s
-	}
+// behind takes out the matches of a pattern that cite, but none before the first word of a text.
+func behind(s string, pattern pattern.Pattern, cites func(before, match string) bool) string {
 	first := strings.IndexFunc(s, inWord)
 	var out strings.Builder
 	from := 0
@@ -102,13 +96,18 @@ var (
 	partEnd = pattern.New(`\n+|[.!?]["”’)\]*_]*[ \t]+|[ \t]+[—–-]{1,3}[ \t]+|[ \t]*[(\[⟦【{]|[)\]⟧】}]|` +
 		`,? (?:` + AnyOf("hands over") + `) |[,;] (?:` + AnyOf("sends to") + `) `)
 	// Who says so, before what is said and behind it.
-	saidBy = pattern.New(`(?i)^[^\p{L}\p{N}]*(?:` + AnyOf("according to") + `) [^,\n]{2,80}, |` +
-		`,? (?:` + AnyOf("said by") + `) [^,.;\n]{2,80}`)
+	saidBy = pattern.New(`(?i)^[^\p{L}\p{N}]*(?:`+AnyOf("according to")+`) [^,\n]{2,80}, |`+
+		`,? (?:`+AnyOf("said by")+`) [^,.;\n]{2,80}`, strings.Split(AnyOf("according to")+"|"+AnyOf("said by"), "|")...)
 	opensSource = pattern.New(`(?i)^[^\p{L}\p{N}]*(?:[0-9]{1,3}[^\p{L}\p{N}]+)?(?:` + AnyOf("cites by") + `)\b[ .:,]`)
-	pageOf      = pattern.New(`(?i)\b(?:` + AnyOf("part of a work") + `)\. ?[0-9]|\b[0-9]+ ?\([0-9]+\)[:,]|\bisbn\b|\bdoi\b`)
-	yearOf      = pattern.New(`\b(?:1[5-9]|20)[0-9]{2}[a-z]?\b`)
-	titleOf     = pattern.New(`(?:^|[^*_])[*_][^*_\n]{4,}[*_](?:$|[^*_])|["“«][^"”»\n]{4,}["”»]`)
-	authorsOf   = pattern.New(`\p{L} & \p{Lu}|\bet al\b|\b\p{Lu}\., \p{Lu}|, \p{Lu}\.(?:[ ,:;]|$)`)
+	pageOf      = pattern.New(`(?i)\b(?:`+AnyOf("part of a work")+`)\. ?[0-9]|\b[0-9]+ ?\([0-9]+\)[:,]|\bisbn\b|\bdoi\b`,
+		"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "isbn", "doi")
+	yearOf    = pattern.New(`\b(?:1[5-9]|20)[0-9]{2}[a-z]?\b`, "15", "16", "17", "18", "19", "20")
+	titleOf   = pattern.New(`(?:^|[^*_])[*_][^*_\n]{4,}[*_](?:$|[^*_])|["“«][^"”»\n]{4,}["”»]`, "*", "_", `"`, "“", "«")
+	authorsOf = pattern.New(`\p{L} & \p{Lu}|\bet al\b|\b\p{Lu}\., \p{Lu}`, " & ", "et al", "., ")
+	initialOf = pattern.New(`, \p{Lu}\.(?:[ ,:;]|$)`, ", ")
+	// In a text of which no part may look like a source there is none of these.
+	sourceSign = []pattern.Pattern{yearOf, pageOf, titleOf, authorsOf, pattern.New(`, \p{Lu}\.`, ", "),
+		pattern.New(`(?i)(?:^|[^\p{L}\p{N}])(?:`+AnyOf("cites by")+`)\b`, strings.Split(AnyOf("cites by"), "|")...)}
 )
 
 // Unsourced returns a text without the parts of it that look like a source: a part behind the first word, that has no
@@ -123,12 +122,14 @@ func Unsourced(text string) string {
 	if bare := saidBy.ReplaceAllString(text, ""); strings.IndexFunc(bare, inWord) >= 0 {
 		text = bare
 	}
+	if !slices.ContainsFunc(sourceSign, func(p pattern.Pattern) bool { return p.MatchString(text) }) {
+		return text
+	}
 	var out strings.Builder
 	from := 0
 	keep := func(to int, separator string) {
 		if part := text[from:to]; strings.IndexFunc(out.String(), inWord) < 0 || !likeSource(part) {
-			out.WriteString(part)
-			out.WriteString(separator)
+			out.WriteString(part + separator)
 		}
 	}
 	for _, m := range partEnd.FindAllStringIndex(text, -1) {
@@ -137,9 +138,7 @@ func Unsourced(text string) string {
 		}
 		separator := text[m[0]:m[1]]
 		if strings.HasSuffix(separator, " ") && strings.ContainsFunc(separator, unicode.IsLetter) {
-			keep(m[0], "") // who says so belongs to what is said
-			from = m[0]
-			continue
+			separator, m[1] = "", m[0] // who says so belongs to what is said
 		}
 		keep(m[0], separator)
 		from = m[1]
@@ -174,8 +173,8 @@ func likeSource(part string) bool {
 	}
 	signs := 0
 	for _, has := range []bool{
-		yearOf.MatchString(part), pageOf.MatchString(part), titleOf.MatchString(part), authorsOf.MatchString(part),
-		capitals > 2,
+		yearOf.MatchString(part), pageOf.MatchString(part), titleOf.MatchString(part),
+		authorsOf.MatchString(part) || initialOf.MatchString(part), capitals > 2,
 	} {
 		if has {
 			signs++

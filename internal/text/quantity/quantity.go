@@ -42,10 +42,13 @@ const maxQuantities = 4096
 
 // Scan returns the numbers of a text in order, at most 4096. Names with digits (L1, H2O) and the number of a list
 // item or step ("1. ", "Step 2:") are none.
-func Scan(raw string) []Quantity {
+func Scan(raw string) []Quantity { return ScanFirst(raw, maxQuantities) }
+
+// ScanFirst is Scan that ends after so many numbers.
+func ScanFirst(raw string, most int) []Quantity {
 	t := plain(raw)
 	var all []Quantity
-	for i := 0; i < len(t.s) && len(all) < maxQuantities; {
+	for i := 0; i < len(t.s) && len(all) < most; {
 		q, end, ok := quantityAt(t.s, i)
 		if ok {
 			if high, ok := rangeTo(t.s, &q); ok {

@@ -147,12 +147,13 @@ func Quotes(t *evidence.Text) (qs []Quote) {
 var (
 	// quoteMark finds marks that open a quote, some only behind a blank or a bracket, as they stand elsewhere for
 	// something else.
-	quoteMark = pattern.New(`(?m)^>|["“„«‹「『]|(?:^|[ (])['‘‚»”]`)
+	quoteMark = pattern.New(`(?m)^>|["“„«‹「『]|(?:^|[ (])['‘‚»”]`, ">", `"`, "“", "„", "«", "‹", "「", "『",
+		"'", "‘", "‚", "»", "”")
 	// quoted is a quote from its mark on.
 	quoted = pattern.New(`\A[ (]?(?:>(.*)|"([^"]*)"|[“”]([^”]*)”|„([^“”]*)[“”]|‚([^‘’]*)[‘’]|«([^»]*)»|»([^«]*)«|` +
 		`‹([^›]*)›|「([^」]*)」|『([^』]*)』|'((?:[^']|'[\pL\pN])*)'|‘((?:[^’]|’[\pL\pN])*)’)`)
 	// dataKey is a key of data in quotation marks and what follows it.
-	dataKey = pattern.New(`"[^" \n]{1,40}":[ \n]{0,10}(?:["\-\[0-9]|null|true|false)`)
+	dataKey = pattern.New(`"[^" \n]{1,40}":[ \n]{0,10}(?:["\-\[0-9]|null|true|false)`, `":`)
 	// quoting is in the keys under which data holds quotes.
 	quoting = pattern.New(`(?i)` + evidence.AnyOf("quoting"))
 	// attribution is what names a passage at the end of a block quote: "… by the mayor. — L1", "… by the mayor. [L1]".
