@@ -127,17 +127,15 @@ type missing struct {
 const lookup = 256
 
 // begin counts the calls of a wave, and tells from where on they are still to be planned: from a mark if it is of them,
-// or from the first.
+// or from the first. Of the calls before it one key alone is computed, or who is lost every so often would never come
+// to those behind it.
 func (m *missing) begin(calls iter.Seq[run.Call], planned queue.Mark) (most int, from queue.Mark) {
 	for c := range calls {
-		if most++; most <= planned.Calls {
-			from = from.After(c.Key())
+		if most++; most == planned.Calls && c.Key() == planned.Key {
+			from = planned
 		}
 	}
-	if !from.Same(planned) {
-		return most, queue.Mark{}
-	}
-	return most, planned
+	return most, from
 }
 
 // of returns those of the calls from a mark on that have no record, each with the mark after it.

@@ -1,7 +1,6 @@
 package queue
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 
 	"hallmark/internal/run"
@@ -10,32 +9,25 @@ import (
 // A Mark is a place in the calls of a wave, up to which they are planned: who plans on after another was lost goes on
 // from there. The zero Mark is before the first.
 type Mark struct {
-	Calls  int               // that come before it
-	Reused int               // of these, that had a record
-	sum    [sha256.Size]byte // of their keys: the calls of another wave do not have it
+	Calls  int     // that come before it
+	Reused int     // of these, that had a record
+	Key    run.Key // of the last of them, by which other calls than those that were planned are told
 }
 
 // After is the place after one more call.
-func (m Mark) After(k run.Key) Mark {
-	m.Calls++
-	m.sum = sha256.Sum256(append(m.sum[:], k[:]...))
-	return m
-}
-
-// Same says whether the same calls come before two marks.
-func (m Mark) Same(other Mark) bool { return m.Calls == other.Calls && m.sum == other.sum }
+func (m Mark) After(k run.Key) Mark { return Mark{m.Calls + 1, m.Reused, k} }
 
 // bytes are what the row of a planning shard keeps of a mark, where others have their calls.
 func (m Mark) bytes() []byte {
 	b := binary.BigEndian.AppendUint64(nil, uint64(m.Calls))
-	return append(binary.BigEndian.AppendUint64(b, uint64(m.Reused)), m.sum[:]...)
+	return append(binary.BigEndian.AppendUint64(b, uint64(m.Reused)), m.Key[:]...)
 }
 
 // markOf is the zero Mark where there is none.
 func markOf(b []byte) (m Mark) {
-	if len(b) == 16+len(m.sum) {
+	if len(b) == 16+len(m.Key) {
 		m.Calls, m.Reused = int(binary.BigEndian.Uint64(b)), int(binary.BigEndian.Uint64(b[8:]))
-		copy(m.sum[:], b[16:])
+		copy(m.Key[:], b[16:])
 	}
 	return m
 }

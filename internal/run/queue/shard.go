@@ -163,7 +163,7 @@ func (q *Queue) put(ctx context.Context, l *Lease, purpose string, most int, cal
 	for c := range seen.fresh(ctx, calls) {
 		fresh++
 		mark = c.mark
-		if err := p.add(c.Call, c.key); err != nil {
+		if err := p.add(c.Call, mark.Key); err != nil {
 			return 0, err
 		}
 		size := min(max((most-fresh+p.calls)/parts, leastCalls), mostCalls)

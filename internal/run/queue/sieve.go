@@ -107,7 +107,6 @@ func halves(keys []run.Key) [][]byte {
 // A marked call has the place after it.
 type marked struct {
 	run.Call
-	key  run.Key
 	mark Mark
 }
 
@@ -130,8 +129,7 @@ func (s *sieve) fresh(ctx context.Context, calls iter.Seq2[run.Call, Mark]) iter
 			return true
 		}
 		for c, mark := range calls {
-			k := c.Key()
-			few, keys = append(few, marked{c, k, mark}), append(keys, k)
+			few, keys = append(few, marked{c, mark}), append(keys, mark.Key)
 			if len(few) == atOnce && !look() {
 				return
 			}
