@@ -62,9 +62,26 @@ func (t *Template) idle(c *suite.Case) bool {
 func topic(c *suite.Case) string { return strings.ReplaceAll(c.Domain, "-", " ") }
 
 // fill puts texts for the placeholders of a pattern, each once from left to right, so that a placeholder inside a
-// text stays as it is.
+// text stays as it is. Texts are pairs of a placeholder, which begins with a brace, and what stands for it. A
+// strings.Replacer that is made for one prompt takes ten times as long.
 func fill(pattern string, texts ...string) string {
-	return strings.NewReplacer(texts...).Replace(pattern)
+	var out strings.Builder
+	for {
+		before, rest, found := strings.Cut(pattern, "{")
+		out.WriteString(before)
+		if !found {
+			return out.String()
+		}
+		mark, text := "{", "{"
+		for i := 0; i < len(texts); i += 2 {
+			if strings.HasPrefix(rest, texts[i][1:]) {
+				mark, text = texts[i], texts[i+1]
+				break
+			}
+		}
+		out.WriteString(text)
+		pattern = rest[len(mark)-1:]
+	}
 }
 
 // alone returns the pattern of a question without its options, as demonstrations have it: what stands between the
