@@ -14,11 +14,7 @@ import (
 )
 
 // stable sets out whether answers hold when the prompt varies.
-func (s *section) stable() block {
-	if !s.t.Has("consistency") {
-		return nil
-	}
-	t := s.t.sub("consistency")
+func (s *section) stable(t tree, at figsOf) block {
 	questions := count(t.Whole("questions"), "question")
 	variants := span(consistency.Extremes{Min: t.Whole("variants", "min"), Max: t.Whole("variants", "max")}) +
 		" prompt variants each"
@@ -33,14 +29,14 @@ func (s *section) stable() block {
 	accuracy := s.Accuracy.note("not measured: no gold answers")
 	if accuracy.OK {
 		accuracy = accuracy.note("mean over variants; the default prompt alone " +
-			s.t.of("consistency", "accuracy", "default").Text())
+			at("accuracy", "default").Text())
 	}
 	return s.chapter("consist",
 		figures{Head: "mean over questions", Scale: 1, Bare: true, Dots: true, Figs: []fig{stability, accuracy}},
 		picture(levels(s.SS, s.Accuracy)),
 		warnings{List: t.texts("warnings")},
 		s.taxonomy(),
-		s.oldTerms(),
+		s.measured(oldTerms, "consistency", "old_terms"),
 		s.quadrants(),
 		s.thresholds(),
 		s.histogram(),
@@ -71,11 +67,7 @@ func (s *section) taxonomy() block {
 }
 
 // oldTerms sets what a benchmark that asks once would say beside what holds over the variants.
-func (s *section) oldTerms() block {
-	if !s.t.Has("consistency", "old_terms") {
-		return nil
-	}
-	at := s.t.under("consistency", "old_terms")
+func oldTerms(_ tree, at figsOf) block {
 	t := table{Columns: heads("by the default prompt", "share", ci, "right, stable", "wrong, stable", "random")}
 	for _, key := range []string{"factual", "hallucination"} {
 		share := at(key)
@@ -357,10 +349,7 @@ func (s *section) families() block {
 const drawn = "of the samples at temperature 1: "
 
 // sampled sets greedy answers against drawn ones. A terminal has what is most of it among the figures of stability.
-func (s *section) sampled() block {
-	if !s.t.Has("consistency_sampled") {
-		return nil
-	}
+func (s *section) sampled(_ tree, at figsOf) block {
 	t := table{Columns: heads("figure", "greedy, over prompt variants", ci, "sampled, over samples", ci)}
 	for _, x := range [][2]string{
 		{"questions"}, {"semantic_stability"}, {"accuracy", "accuracy"}, {"self_consistency"}, {"ambiguity"},
@@ -370,13 +359,13 @@ func (s *section) sampled() block {
 		{"semantic_entropy/weighted"}, {"semantic_entropy/forms"},
 	} {
 		keys := strings.Split(x[0], "/")
-		greedy, draws := s.t.under("consistency")(keys...), s.t.under("consistency_sampled")(keys...)
+		greedy, draws := s.t.under("consistency")(keys...), at(keys...)
 		if greedy.OK || draws.OK {
 			t.add(cmp.Or(x[1], draws.Label), bounded(greedy), bounded(draws))
 		}
 	}
 	body := []block{t}
-	if unseen := s.t.of("consistency_sampled", "unseen_by_greedy", "share"); unseen.OK {
+	if unseen := at("unseen_by_greedy", "share"); unseen.OK {
 		body = append(body, aside("Greedy consistency does not see ", unseen, " of the questions (", within(unseen),
 			"): their answers agree over the prompt variants, and not over the samples."))
 	}

@@ -70,17 +70,13 @@ func asRead(s *section) block {
 func (s scale) ends() string { return fmt.Sprintf("plots run from 0 to %g %%", float64(s)*100) }
 
 // rubric sets out the axes on which answers failed.
-func (s *section) rubric() block {
-	if !s.t.Has("rubric") {
-		return nil
-	}
-	at := s.t.under("rubric")
+func (s *section) rubric(t tree, at figsOf) block {
 	axes := []fig{at("hallucination").lead(), at("truth_error").child(), at("decidability_error").child(),
 		at("reciprocity_error").child()}
 	kinds := []fig{at("commission"), at("over_refusal"), at("undecided")}
 	to := scaleFor(axes...)
 	full := func(keys ...string) fig { return at(keys...).only(inFull) }
-	n, ungradable, unscored := s.t.Whole("rubric", "n"), s.t.Whole("rubric", "unread"), s.t.Whole("rubric", "unscored")
+	n, ungradable, unscored := t.Whole("n"), t.Whole("unread"), t.Whole("unscored")
 	var left []string
 	if ungradable > 0 {
 		left = append(left, count(ungradable, "answer")+" could not be graded")
@@ -93,7 +89,7 @@ func (s *section) rubric() block {
 		full("unread"), full("unscored"))
 	return s.chapter("correct",
 		figures{Head: "share of questions", Value: "rate", Scale: to, Figs: axes},
-		aside(strings.Join(left, ", ")).only(inTerminal), warnings{List: s.t.texts("rubric", "warnings")},
+		aside(strings.Join(left, ", ")).only(inTerminal), warnings{List: t.texts("warnings")},
 		inner("What kind of failure", kindBar(axes[0], kinds),
 			figures{Head: "share of questions", Value: "rate", Scale: to, Figs: kinds}).only(inFull),
 		inner("Beside H", figures{Figs: beside}),
@@ -217,40 +213,29 @@ func confusionMaps(t tree, at, what string, cell func(path ...string) (cell, hea
 	return out
 }
 
-// A failing is the share of the cases of one class that fail on one dimension.
-type failing struct {
-	class, dimension string
-	share, n, failed fig
-}
-
-// confused are the cells of a confusion map at a path.
+// confused are the cells of a confusion map at a path: in the table, and as drawn, the darker the larger the share is,
+// and in figures, so that no reading rests on colour.
 func (s *section) confused(path ...string) (cell, heatCell) {
 	of := s.t.under(append([]string{"rubric", "confusion"}, path...)...)
 	at := func(keys ...string) fig { return of(keys...).from(4) }
-	x := failing{orNameless(path[1]), path[2], at(), at("n"), at("failed")}
-	return x.cell(), x.heat()
+	share, n, failed := at(), at("n"), at("failed")
+	if !share.OK {
+		return judgedOnNone(share, path[1:])
+	}
+	brief := fmt.Sprintf("%.0f", 100*share.Value)
+	if share.Bounded {
+		brief += fmt.Sprintf(" (%.0f–%.0f)", 100*share.Lo, 100*share.Hi)
+	}
+	return cellOf(share).under(within(share), "; ", failed, " of ", n).briefly(brief),
+		heatCell{true, share.Value, "err", strings.ReplaceAll(share.Text(), "\u202f%", ""), fmt.Sprintf(
+			"%s, %s: %s of %s fail, %s (95 %% interval %s)", orNameless(path[1]), path[2], failed.Text(), n.Text(),
+			share.Text(), share.Range())}
 }
 
-func (x failing) cell() cell {
-	if !x.share.OK {
-		return cellOf(x.share).briefly("·")
-	}
-	brief := fmt.Sprintf("%.0f", 100*x.share.Value)
-	if x.share.Bounded {
-		brief += fmt.Sprintf(" (%.0f–%.0f)", 100*x.share.Lo, 100*x.share.Hi)
-	}
-	return cellOf(x.share).under(within(x.share), "; ", x.failed, " of ", x.n).briefly(brief)
-}
-
-// heat is the cell as it is drawn: the darker the larger the share is, and in figures, so that no reading rests on
-// colour.
-func (x failing) heat() heatCell {
-	says := fmt.Sprintf("%s, %s: judged on no question", x.class, x.dimension)
-	if x.share.OK {
-		says = fmt.Sprintf("%s, %s: %s of %s fail, %s (95 %% interval %s)",
-			x.class, x.dimension, x.failed.Text(), x.n.Text(), x.share.Text(), x.share.Range())
-	}
-	return heatCell{x.share.OK, x.share.Value, "err", strings.ReplaceAll(x.share.Text(), "\u202f%", ""), says}
+// judgedOnNone are the cells of a class on a dimension that no question was judged on.
+func judgedOnNone(f fig, at []string) (cell, heatCell) {
+	return cellOf(f).briefly("·"), heatCell{Title: fmt.Sprintf("%s, %s: judged on no question", orNameless(at[0]),
+		at[1])}
 }
 
 // A heatCell is one cell of a drawn map.

@@ -12,12 +12,8 @@ func detectorLabel(name string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(oneLine(name), "_", " "), "p true", "P(True)")
 }
 
-// detectors sets out how well detectors tell the classes of both axes apart, in their usual order; nil where none was
-// asked for.
-func (s *section) detectors() block {
-	if !s.t.Has("detection") {
-		return nil
-	}
+// detectors sets out how well detectors tell the classes of both axes apart, in their usual order.
+func (s *section) detectors(of tree, _ figsOf) block {
 	auroc := columnOfPlots("", 1).wide()
 	auroc.Axis = `<svg width="100%" height="14" aria-hidden="true"><text x="0" y="11">0</text>` +
 		`<text x="50%" y="11" text-anchor="middle">.5 chance</text><text x="100%" y="11" text-anchor="end">1</text></svg>`
@@ -28,9 +24,9 @@ func (s *section) detectors() block {
 	var lacks, doubts []string
 	var most [4]float64 // answers that are wrong and right, questions that are prompt-sensitive and that are not
 	for _, name := range detect.Names {
-		d := s.t.sub("detection", "detectors", name)
+		d := of.branch("detectors", name)
 		label := detectorLabel(name)
-		if why := s.t.Text("detection", "not_available", name); why != "" {
+		if why := of.Text("not_available", name); why != "" {
 			lacks = append(lacks, label+", as "+oneLine(why))
 			continue
 		}
@@ -52,7 +48,7 @@ func (s *section) detectors() block {
 	if len(lacks) > 0 {
 		missing = "Not available: " + strings.Join(lacks, "; ") + "."
 	}
-	doubts = append(s.t.texts("detection", "warnings"), doubts...)
+	doubts = append(of.texts("warnings"), doubts...)
 	return s.chapter("detect", t, aside(missing), warnings{List: doubts, In: inFull}).over(fmt.Sprintf("AUROC: %.0f "+
 		"wrong from %.0f right, %.0f prompt-sensitive from %.0f stable; 0.5 is chance", most[0], most[1], most[2],
 		most[3]))

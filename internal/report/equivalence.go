@@ -7,12 +7,7 @@ import (
 )
 
 // sameness sets out how answers were compared for semantic equivalence, and how far that errs.
-func (s *section) sameness() block {
-	if !s.t.Has("equality") {
-		return nil
-	}
-	t := s.t.sub("equality")
-	at := s.t.under("equality")
+func (s *section) sameness(t tree, at figsOf) block {
 	figs := append([]fig{at("equal"), at("violations")}, some(at("unscored"))...)
 	for _, by := range []struct{ key, says string }{
 		{"check", "by " + count(t.Whole("check", "pairs"), "known pair")},
@@ -30,5 +25,5 @@ func (s *section) sameness() block {
 // how far that errs.
 func Equivalence(w io.Writer, e *assay.EquivalenceResult, model, suite string, style Style) error {
 	s := &section{t: treeOf(map[string]any{"equality": e})}
-	return annotated(w, model, suite, style, s.sameness())
+	return annotated(w, model, suite, style, s.measured(s.sameness, "equality"))
 }

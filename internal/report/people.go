@@ -70,12 +70,8 @@ func (t tree) spread(e figure.Entry) (out []figure.Entry) {
 }
 
 // judge sets out what judges decided, and how far they can be relied on.
-func (s *section) judge() block {
-	if !s.t.Has("judged") {
-		return nil
-	}
-	t := s.t.sub("judged")
-	c := s.chapter("judge", figures{Figs: s.judged()})
+func (s *section) judge(t tree, at figsOf) block {
+	c := s.chapter("judge", figures{Figs: judged(t, at)})
 	judge, panel := oneLine(t.Text("judge")), t.texts("panel")
 	if judge == "" {
 		return c
@@ -103,8 +99,7 @@ func (s *section) judge() block {
 }
 
 // judged are the figures of what judges decided.
-func (s *section) judged() []fig {
-	at, t := s.t.under("judged"), s.t.sub("judged")
+func judged(t tree, at figsOf) []fig {
 	figs := []fig{at("share").note(count(t.Whole("cases"), "case"))}
 	ofOutcomes := t.Text("wording") != ""
 	if ofOutcomes {
@@ -137,12 +132,7 @@ func (s *section) judged() []fig {
 }
 
 // paraphrases sets out how paraphrases were come by.
-func (s *section) paraphrases() block {
-	if !s.t.Has("paraphrases") {
-		return nil
-	}
-	t := s.t.sub("paraphrases")
-	at := s.t.under("paraphrases")
+func (s *section) paraphrases(t tree, at figsOf) block {
 	by := "rules"
 	switch t.Text("by") {
 	case "model", "file":
@@ -178,12 +168,7 @@ func (s *section) paraphrases() block {
 }
 
 // audit sets out what people said of the answers, beside the grader.
-func (s *section) audit() block {
-	if !s.t.Has("audit") {
-		return nil
-	}
-	t := s.t.sub("audit")
-	at := s.t.under("audit")
+func (s *section) audit(t tree, at figsOf) block {
 	rates := table{Columns: heads("rate", "by the grader", ci, "corrected", ci,
 		columnOf("only the grader fails").only(inFull), columnOf("only people fail").only(inFull), "labelled")}
 	for _, m := range annotate.Measures {
@@ -204,8 +189,7 @@ func (s *section) audit() block {
 	strata := table{Caption: "Which answers were judged", Columns: heads("stratum", "judged", "of"), In: inFull}
 	for _, x := range annotate.Strata {
 		if t.Has("strata", string(x)) {
-			of := s.t.under("audit", "strata", string(x))
-			strata.add(called("strata", x), of("labelled"), of("cases"))
+			strata.add(called("strata", x), at("strata", string(x), "labelled"), at("strata", string(x), "cases"))
 		}
 	}
 	outcomes, more := s.labelledOutcomes("outcomes", "", "--next")
@@ -279,7 +263,7 @@ func disputes(t tree) string {
 // Audit writes what people said of the answers of one model on one suite for a terminal.
 func Audit(w io.Writer, r *annotate.Result, model, suite string, style Style) error {
 	s := &section{t: treeOf(map[string]any{"audit": r})}
-	return annotated(w, model, suite, style, s.audit())
+	return annotated(w, model, suite, style, s.measured(s.audit, "audit"))
 }
 
 // annotated writes, for a terminal, what labels say of one model on one suite.

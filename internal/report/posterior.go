@@ -2,13 +2,8 @@ package report
 
 import "fmt"
 
-// posterior sets out the posterior hallucination rate; nil where it was not measured.
-func (s *section) posterior() block {
-	if !s.t.Has("posterior") {
-		return nil
-	}
-	t := s.t.sub("posterior")
-	at := s.t.under("posterior")
+// posterior sets out the posterior hallucination rate.
+func (s *section) posterior(t tree, at figsOf) block {
 	over := fmt.Sprintf("%s, extended by %s that the model makes up, %s", plural(t.Whole("n"), "query", "queries"),
 		count(t.Whole("extend"), "pair"), count(t.Whole("m"), "time"))
 	if unit := t.Text("unit"); unit != "" {

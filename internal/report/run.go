@@ -105,6 +105,15 @@ func newSection(root tree, m assay.ModelResult, suite string, d *assay.Document,
 	return s
 }
 
+// measured is a part of the section as set sets it out, by that part of the document and its figures; nil where it was
+// not measured.
+func (s *section) measured(set func(t tree, at figsOf) block, keys ...string) block {
+	if !s.t.Has(keys...) {
+		return nil
+	}
+	return set(s.t.branch(keys...), s.t.under(keys...))
+}
+
 // part is the place in the document of what stands under keys of the section, for the rows of a table.
 func (s *section) part(keys ...string) string { return s.At + "." + Visible(strings.Join(keys, ".")) }
 
@@ -207,10 +216,12 @@ func (s *section) article(cases block, said bool) article {
 	a.Body = append(a.Body, s.caveats(said)...)
 	first := []block{s.groups(), s.sliced()}
 	parts := slices.Concat(
-		[]block{s.findings(), s.outcomes(), pair{Left: []block{s.rubric()}, Right: []block{s.stable()},
-			Axes: true}}, s.further(),
-		[]block{s.posterior(), s.study(), s.families(), s.sameness(), s.sampled(), s.detectors(), s.classes(),
-			s.confusion(), s.judge(), s.paraphrases()}, s.added(), []block{s.audit()}, s.crossTab(),
+		[]block{s.findings(), s.outcomes(), pair{Left: []block{s.measured(s.rubric, "rubric")},
+			Right: []block{s.measured(s.stable, "consistency")}, Axes: true}}, s.further(),
+		[]block{s.measured(s.posterior, "posterior"), s.measured(s.study, "posterior", "study"), s.families(),
+			s.measured(s.sameness, "equality"), s.measured(s.sampled, "consistency_sampled"),
+			s.measured(s.detectors, "detection"), s.classes(), s.confusion(), s.measured(s.judge, "judged"),
+			s.measured(s.paraphrases, "paraphrases")}, s.added(), []block{s.measured(s.audit, "audit")}, s.crossTab(),
 		[]block{s.designed(), s.unscored(), cases})
 	a.Body = layered(slices.Concat(a.Body, first, s.notes), parts, link{"provenance", "Provenance"})
 	return a

@@ -6,12 +6,8 @@ import (
 	"strings"
 )
 
-// study sets out what many contexts say of the posterior rate together; nil where there is none.
-func (s *section) study() block {
-	if !s.t.Has("posterior", "study") {
-		return nil
-	}
-	b := s.t.branch("posterior", "study")
+// study sets out what many contexts say of the posterior rate together.
+func (s *section) study(b tree, _ figsOf) block {
 	of := fmt.Sprintf("%s, %s", count(b.Whole("contexts"), "context"), plural(b.Whole("points"), "query", "queries"))
 	claims, briefly := studyChecks(b)
 	body := []block{drawing{SVG: studyCharts(b), Row: true}, claims, briefly}
