@@ -55,9 +55,7 @@ func Comment(w io.Writer, a *assay.Assay) error {
 func CompareComment(w io.Writer, r *rate.Reduction, base, other string, accept ...gate.Acceptance) error {
 	c := newComparison(r)
 	m := &md{bufio.NewWriter(w)}
-	m.blocks(limits(c.t)...)
-	m.blocks(acceptedBlock(accept))
-	compared(c.t, bothRuns).markdown(m)
+	m.blocks(c.first(accept)...)
 	t := table{Columns: heads("share of the answers", "before", "after", "change in points", ci)}
 	for _, key := range commentShares {
 		at := func(side string) fig { return c.t.of("outcomes", side, key) }

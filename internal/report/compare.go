@@ -36,11 +36,7 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style, ac
 	c.whole = style.Whole
 	p := newPrinter(w, style)
 	p.line(p.bold("hallmark compare"), clip(gap(oneLine(base)+" → "+oneLine(other)), p.width-16))
-	p.blocks(limits(c.t)...)
-	p.blocks(acceptedBlock(accept))
-	p.line()
-	compared(c.t, bothRuns).text(p)
-	p.blocks(c.blocks()...)
+	p.blocks(slices.Concat(c.first(accept), c.blocks())...)
 	return p.w.Flush()
 }
 
@@ -49,9 +45,7 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style, ac
 func CompareMarkdown(w io.Writer, r *rate.Reduction, base, other string, accept ...gate.Acceptance) error {
 	c := newComparison(r)
 	m := &md{bufio.NewWriter(w)}
-	m.blocks(limits(c.t)...)
-	m.blocks(acceptedBlock(accept))
-	compared(c.t, bothRuns).markdown(m)
+	m.blocks(c.first(accept)...)
 	m.line("base: %s<br>other: %s\n", escape(base), escape(other))
 	m.blocks(c.blocks()...)
 	return m.w.Flush()
@@ -70,6 +64,12 @@ func ComparePage(w io.Writer, r *rate.Reduction, base, other string, accept ...g
 	return page{Title: "Comparison – Hallmark", Kind: "comparison", Heading: says.Verdict,
 		First: append(limits(c.t), verdicts(accept)), Blocks: layered(first, inContents(c.figures())),
 		How: said.How["compare"]}.write(w)
+}
+
+// first are what a terminal and Markdown begin with: what limits the comparison, declared thresholds, and what can be
+// said.
+func (c comparison) first(accept []gate.Acceptance) []block {
+	return append(limits(c.t), acceptedBlock(accept), compared(c.t, bothRuns).block())
 }
 
 // keys are the readings at the top of the page.
@@ -295,8 +295,7 @@ func (c comparison) classes() block {
 // confusion sets out the confusion maps as differences.
 func (c comparison) confusion() block {
 	out := chapterOf("compare/confusion")
-	for _, m := range confusionMaps(c.t.branch("confusion"), "", "difference of failures in points",
-		func(path ...string) (cell, heatCell) { x := c.failing(path...); return x.cell(), x.heat() }) {
+	for _, m := range confusionMaps(c.t.branch("confusion"), "", "difference of failures in points", c.failing) {
 		out.Body = append(out.Body, inner("By "+m.head, m.drawn, closed("As a table, with intervals",
 			m.table)).only(onPage))
 		if m.head == "class" {

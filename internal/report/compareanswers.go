@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"html/template"
-	"strings"
 )
 
 // BothSides are the cases that only one of two runs failed, with both answers beside each other and the words marked in
@@ -57,39 +56,16 @@ func (c comparison) bothAnswers() block {
 	return chapterOf("compare/answers", part("Regressed in other", "other"), part("Fixed in other", "base"))
 }
 
-// HTML sets both answers side by side: the first stand open, and the others are folded.
-func (b bothSides) HTML() template.HTML {
-	var out strings.Builder
-	text := func(s string) string { return template.HTMLEscapeString(Visible(s)) }
-	left := len(b.List) - opened
-	for i, x := range b.List {
-		open := ""
-		if i < opened {
-			open = ` open=""`
-		}
-		if i == opened {
-			out.WriteString(`<details class="more"><summary>` + count(left, "more question") + `</summary>`)
-		}
-		side := func(name string, list []piece) string {
-			return `<dd><span class="side">` + name + `</span><div class="raw" dir="auto">` +
-				marked(list, "<mark>", "</mark>", text) + "</div></dd>"
-		}
-		named := func(name, s string) string {
-			return "<dt>" + name + `</dt><dd><div class="raw" dir="auto">` + text(s) + "</div></dd>"
-		}
-		title, question := clip(x.Question, 120), ""
-		if title != x.Question {
-			question = named("question", x.Question)
-		}
-		out.WriteString(`<details class="more"` + open + "><summary>" + text(x.ID) + " · " + text(title) +
-			`</summary><div class="in"><dl>` + question + named("right answer", x.Gold) +
-			`</dl><dl class="beside"><dt>both answers</dt>` + side("base", x.Base) + side("other", x.Other) +
-			"</dl></div></details>")
-	}
-	if left > 0 {
-		out.WriteString("</details>")
-	}
-	return template.HTML(out.String())
+// First stand open on a page, and Rest are folded together.
+func (b bothSides) First() []changedCase { return b.List[:min(opened, len(b.List))] }
+func (b bothSides) Rest() []changedCase  { return b.List[len(b.First()):] }
+
+// Title is as much of the question as a page lists the case by.
+func (x changedCase) Title() string { return clip(x.Question, 120) }
+
+// Marked are the pieces of an answer on a page.
+func (changedCase) Marked(answer []piece) template.HTML {
+	return template.HTML(marked(answer, "<mark>", "</mark>", func(s string) string { return string(escaped(s)) }))
 }
 
 // bothSides writes them in a terminal.

@@ -18,19 +18,9 @@ var bothRuns = runsCompared{"both runs", "base", "other"}
 // what can be said and, where no difference was found, which would have been and how many questions it takes.
 type changeSaid struct{ Verdict, Detail string }
 
-// text and markdown write it, the sentence first.
-func (c changeSaid) text(p *printer) {
-	p.painted("", narrow(c.Verdict+"."), p.bold)
-	if c.Detail != "" {
-		p.para("", narrow(c.Detail))
-	}
-}
-
-func (c changeSaid) markdown(m *md) {
-	m.line("### %s\n", escape(c.Verdict))
-	if c.Detail != "" {
-		m.line("%s\n", escape(c.Detail))
-	}
+// block sets it out, the sentence first.
+func (c changeSaid) block() block {
+	return article{Headline: say(c.Verdict, only(inTerminal, ".")), Body: []block{sentence(c.Detail)}}
 }
 
 // compared says what became of wrong answers, in points.

@@ -326,13 +326,13 @@ func (f fig) Span() template.HTML {
 
 // Link returns the label, as a link to the cases behind the figure where these can be picked out.
 func (f fig) Link() template.HTML {
-	label := template.HTML(template.HTMLEscapeString(Visible(f.Label)))
+	label := escaped(f.Label)
 	if f.filter == "" || !f.OK || f.Value == 0 && !strings.HasPrefix(f.filter, "class=") &&
 		!strings.HasPrefix(f.filter, "tag=") {
 		return label // nothing to pick out
 	}
 	return template.HTML(fmt.Sprintf(`<a class="go" href="#cases-%d" data-filter="%s">%s</a>`, f.section,
-		template.HTMLEscapeString(Visible(f.filter)), label))
+		escaped(f.filter), label))
 }
 
 // datum is a number with its place in the document; the title, where there is one, shows where the reader points at it.
@@ -341,5 +341,5 @@ func datum(x float64, path []string, text, title string) template.HTML {
 		title = ` title="` + template.HTMLEscapeString(oneLine(title)) + `"`
 	}
 	return template.HTML(fmt.Sprintf(`<data value="%s" data-path="%s"%s>%s</data>`,
-		exact(x), template.HTMLEscapeString(Visible(strings.Join(path, "."))), title, template.HTMLEscapeString(text)))
+		exact(x), escaped(strings.Join(path, ".")), title, template.HTMLEscapeString(text)))
 }

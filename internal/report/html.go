@@ -59,28 +59,18 @@ func HTML(w io.Writer, a *assay.Assay) error {
 	if len(v.Sections) > 1 {
 		p.Heading = fmt.Sprintf("%s on %s", count(len(v.Doc.Models), "model"), count(len(v.Doc.Run.Suites), "suite"))
 	}
-	bare := p // without its cases, to know what room there is for these
-	bare.Blocks = v.blocks(func(*section) block { return nil })
-	var size counter
-	if err := bare.write(&size); err != nil {
+	var bare bytes.Buffer // without its cases, to know what room there is for these
+	p.Blocks = v.blocks(func(*section) block { return nil })
+	if err := p.write(&bare); err != nil {
 		return err
 	}
-	limit, depths := plan(v, int(size))
+	limit, depths := plan(v, bare.Len())
 	p.Blocks = v.blocks(func(s *section) block {
 		own := depths[:s.Rows.Len()]
 		depths = depths[s.Rows.Len():]
 		return s.behind(limit, own)
 	})
 	return p.write(w)
-}
-
-// A counter counts the bytes that are written to it.
-type counter int
-
-// Write implements io.Writer.
-func (c *counter) Write(b []byte) (int, error) {
-	*c += counter(len(b))
-	return len(b), nil
 }
 
 // write writes the page as one file that needs nothing else.
@@ -116,9 +106,14 @@ func title(v *view) string {
 	return fmt.Sprintf("Run %s – Hallmark", calledRun(&v.Doc.Run))
 }
 
+// escaped is hostile text as a page shows it.
+func escaped(s string) template.HTML { return template.HTML(template.HTMLEscapeString(Visible(s))) }
+
 // blockFuncs are what the templates of blocks call.
 var blockFuncs = template.FuncMap{
 	"shown":    Visible,
+	"escaped":  escaped,
+	"count":    count,
 	"grouped":  grouped,
 	"standing": func(blocks []block) []block { return standing(onPage, blocks...) },
 	"kind":     func(b block) string { return reflect.TypeOf(b).Name() },

@@ -102,7 +102,7 @@ func (p prose) HTML() template.HTML {
 		if !w.In.in(onPage) {
 			continue
 		}
-		s := template.HTML(template.HTMLEscapeString(Visible(w.Text)))
+		s := escaped(w.Text)
 		switch w.As {
 		case asValue:
 			s = w.Fig.Data()
@@ -112,7 +112,7 @@ func (p prose) HTML() template.HTML {
 			s = w.Fig.Link()
 		}
 		if w.To != "" {
-			s = `<a href="#` + template.HTML(template.HTMLEscapeString(Visible(w.To))) + `">` + s + "</a>"
+			s = `<a href="#` + escaped(w.To) + `">` + s + "</a>"
 		}
 		if w.Strong {
 			s = "<strong>" + s + "</strong>"

@@ -171,9 +171,7 @@ func Series(w io.Writer, s *rate.Series, style Style) error {
 	t := treeOf(s)
 	p := newPrinter(w, style)
 	p.line(p.bold("hallmark compare --series"), p.dim(clip("  "+runsOf(t, len(s.Runs)), p.width-26)))
-	p.blocks(limits(t)...)
-	p.line()
-	compared(t, inSeries).text(p)
+	p.blocks(append(limits(t), compared(t, inSeries).block())...)
 	p.blocks(seriesBlocks(t, len(s.Runs))...)
 	return p.w.Flush()
 }
