@@ -160,21 +160,21 @@ func GridCSV(w io.Writer, a *assay.Assay) error {
 
 // gridRow is a row of the grid: what the cell has of a model on a suite of a run, and what r has.
 func gridRow(d *assay.Document, model, suite string, cell any, r *assay.SuiteResult) []string {
-	of := []csvPart{partOf("run", d.Run.ID), partOf("model", model), partOf("suite", suite), partOf("cell", cell),
-		partOf("technique", r.Technique()), partOf("seed", d.Run.Seed)}
+	of := map[string]tree{"run": treeOf(d.Run.ID), "model": treeOf(model), "suite": treeOf(suite), "cell": treeOf(cell),
+		"technique": treeOf(r.Technique()), "seed": treeOf(d.Run.Seed)}
 	for _, s := range d.Run.Suites {
 		if s.Name == suite {
-			of = append(of, partOf("suite_hash", s.Hash))
+			of["suite_hash"] = treeOf(s.Hash)
 		}
 	}
 	if d.Run.Retrieval != nil {
-		of = append(of, partOf("passages", d.Run.Retrieval.Hash))
+		of["passages"] = treeOf(d.Run.Retrieval.Hash)
 	}
 	if o := gradedOutcomes(r); o != nil {
 		least, most := o.Incorrect.Ends()
-		of = append(of, partOf("outcomes", o), partOf("incorrect_least", least), partOf("incorrect_most", most))
+		of["outcomes"], of["incorrect_least"], of["incorrect_most"] = treeOf(o), treeOf(least), treeOf(most)
 	}
-	return each(csvRow("grid", of...), guard)
+	return each(csvRow("grid", of), guard)
 }
 
 // gridCellOf returns what the grid has of a model on a suite, or a run of one model on one suite, which has none,

@@ -251,9 +251,9 @@ func SlicesCSV(w io.Writer, a *assay.Assay) error {
 		}
 		for _, by := range s.t.Names("rubric", "slices", "by") {
 			for _, x := range s.sliceViews(by) {
-				rows = append(rows, csvRow("slices", partOf("run", a.Document.Run.ID), partOf("model", guard(of)),
-					partOf("suite", guard(s.Suite)), partOf("by", guard(by)),
-					partOf("value", guard(x.value)), partOf("of", x.t)))
+				rows = append(rows, csvRow("slices", map[string]tree{"run": treeOf(a.Document.Run.ID),
+					"model": treeOf(guard(of)), "suite": treeOf(guard(s.Suite)), "by": treeOf(guard(by)),
+					"value": treeOf(guard(x.value)), "of": x.t}))
 			}
 		}
 	}

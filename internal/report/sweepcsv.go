@@ -27,8 +27,9 @@ func SweepCSV(w io.Writer, a *assay.Assay) error {
 	models := s.items("models")
 	for _, probe := range s.items("probes") {
 		for j, stage := range probe.items("stages")[:min(probe.Len("stages"), len(models))] {
-			row := csvRow("sweep", partOf("run", a.Document.Run.ID), partOf("probe", probe), partOf("stage", stage),
-				partOf("model", models[j]), partOf("peak", probe.Has("peak") && probe.Text("peak", "stage") == stage.Text("stage")))
+			peak := probe.Has("peak") && probe.Text("peak", "stage") == stage.Text("stage")
+			row := csvRow("sweep", map[string]tree{"run": treeOf(a.Document.Run.ID), "probe": probe, "stage": stage,
+				"model": models[j], "peak": treeOf(peak)})
 			for i := range row {
 				// a difference below 0 is a number and no formula
 				if _, err := strconv.ParseFloat(row[i], 64); err != nil {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hallmark/internal/assay"
@@ -43,31 +42,12 @@ import (
 var Columns = slices.Concat(csvColumns("cases"), each(detect.Names, func(name string) string { return "score_" + name }),
 	csvColumns("cases, behind the scores"))
 
-// detected are the cells of the labels and scores of a case.
-func detected(d *assay.Detected) []string {
-	cells := make([]string, 2+len(detect.Names))
-	if d == nil {
-		return cells
-	}
-	cells[0], cells[1] = given(d.Correct, strconv.FormatBool), given(d.Consistent, strconv.FormatBool)
-	for i, name := range detect.Names {
-		if x, ok := d.Scores[name]; ok {
-			cells[2+i] = exact(x)
-		}
-	}
-	return cells
-}
-
 // CSV writes one row per case that joins every method, with the Columns as header, by RFC 4180 (UTF-8, CRLF). No text
 // runs as a formula in a spreadsheet (sheet.Guard); control characters other than tab and line feed become visible,
 // and a text is cut at 32,000 characters, which is about what a cell holds. Numbers are written in full.
 func CSV(w io.Writer, a *assay.Assay) error {
 	return writeRows(w, Columns, func(yield func([]string) bool) {
 		for _, r := range a.Cases.All() {
-			row := []string{
-				a.Document.Run.ID, r.Model, r.Suite, r.ID, r.Class, r.Domain, r.Difficulty,
-				strings.Join(r.Tags, " "), r.Prompt, r.Gold,
-			}
 			answer, reason := "", ""
 			counts := map[string]int{}
 			for _, x := range r.Answers {
@@ -79,39 +59,42 @@ func CSV(w io.Writer, a *assay.Assay) error {
 					}
 				}
 			}
-			row = append(row, answer)
+			is := []any{a.Document.Run.ID, r.Model, r.Suite, r.ID, r.Class, r.Domain, r.Difficulty,
+				strings.Join(r.Tags, " "), r.Prompt, r.Gold, answer}
 			for _, x := range r.Axes {
-				row = append(row, x.Verdict, x.Rule, x.Evidence)
+				is = append(is, x.Verdict, x.Rule, x.Evidence)
 			}
-			row = append(row, given(r.Hallucinated, strconv.FormatBool), r.Kind, r.Act)
-			stable := make([]string, 6)
+			is = append(is, r.Hallucinated, r.Kind, r.Act)
+			stable := make([]any, 6)
 			if r.R >= 2 {
-				stable = []string{strconv.Itoa(r.R), exact(r.PC), exact(r.SC), strconv.FormatBool(r.Ambiguous), r.Mode,
-					r.Category}
+				stable = []any{r.R, r.PC, r.SC, r.Ambiguous, r.Mode, r.Category}
 			}
-			row = append(row, stable...)
+			is = append(is, stable...)
 			for _, v := range []string{"right", "wrong", "declined", "ungradable", "unscored"} {
-				row = append(row, strconv.Itoa(counts[v]))
+				is = append(is, counts[v])
 			}
-			row = append(row, strconv.Itoa(len(r.Sampled)), given(r.SampledSC, exact), reason, r.Quadrant)
-			row = append(row, detected(r.Detection)...)
-			row = append(row, r.Equality, given(r.SemanticEntropy, exact), given(r.SemanticEntropyWeighted, exact),
-				given(r.PHR, exact))
-			for i := range row {
-				row[i] = guard(row[i]) // numbers are never below 0, so they pass as they are
+			is = append(is, len(r.Sampled), r.SampledSC, reason, r.Quadrant)
+			for _, x := range members(treeOf(r.Detection), labelsAndScores...) {
+				is = append(is, x)
 			}
+			is = append(is, r.Equality, r.SemanticEntropy, r.SemanticEntropyWeighted, r.PHR)
+			// numbers are never below 0, so they pass the guard as they are
+			row := each(is, func(x any) string { return guard(treeOf(x).Cell()) })
 			row = append(row, believed(r.Posterior)...) // of which information may be below 0
 			confidence := ""
 			if r.Outcome != "" {
 				confidence = exact(r.Confidence)
 			}
-			row = append(row, guard(r.Outcome), guard(r.Grader), confidence)
-			if !yield(row) {
+			if !yield(append(row, guard(r.Outcome), guard(r.Grader), confidence)) {
 				return
 			}
 		}
 	})
 }
+
+// labelsAndScores are the members of what detectors say of a case.
+var labelsAndScores = append([]string{"correct", "consistent"}, each(detect.Names,
+	func(name string) string { return "scores/" + name })...)
 
 // writeRows is sheet.Write.
 func writeRows(w io.Writer, columns []string, rows iter.Seq[[]string]) error {
@@ -160,31 +143,12 @@ func csvColumns(table string) (names []string) {
 	return names
 }
 
-// A csvPart is a part of a document, or a value, by the name with which the paths of a table's columns begin.
-type csvPart struct {
-	name string
-	tree tree
-}
-
-// partOf is a part, or the value itself.
-func partOf(name string, of any) csvPart {
-	t, ok := of.(tree)
-	if !ok {
-		t = treeOf(of)
-	}
-	return csvPart{name, t}
-}
-
-// csvRow is what parts have in the columns of a table, in full. The value of a figure is empty where a range stands in
-// its place, which its bounds hold.
-func csvRow(table string, parts ...csvPart) (row []string) {
+// csvRow is what parts of a document have in the columns of a table, in full; the path of a column begins with the name
+// of its part. The value of a figure is empty where a range stands in its place, which its bounds hold.
+func csvRow(table string, parts map[string]tree) (row []string) {
 	for _, c := range csvOf(table) {
 		keys := strings.Split(c.path, "/")
-		t := treeOf(nil)
-		if i := slices.IndexFunc(parts, func(p csvPart) bool { return p.name == keys[0] }); i >= 0 {
-			t = parts[i].tree
-		}
-		if t = t.sub(keys[1:]...); c.interval {
+		if t := parts[keys[0]].sub(keys[1:]...); c.interval {
 			row = append(row, cmp.Or(members(t, "rate", "estimate", "mean")...), t.Cell("lo"), t.Cell("hi"))
 		} else {
 			row = append(row, t.Cell())
@@ -200,14 +164,6 @@ func believed(q *posterior.Query) []string {
 	}
 	return members(treeOf(q), "phr/lo", "phr/hi", "phr_75", "mhr/estimate", "mutual_information/estimate", "entropy",
 		"error_rate", "abstain")
-}
-
-// given is what is there as it is written, and nothing where it is not.
-func given[T any](x *T, write func(T) string) string {
-	if x == nil {
-		return ""
-	}
-	return write(*x)
 }
 
 // guard returns text as a cell that no spreadsheet takes for a formula.
