@@ -9,7 +9,7 @@ import (
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/report"
-	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 )
 
 // longestName is how many cells the name of a model or a benchmark has at most.
@@ -25,14 +25,6 @@ func short(s string) string {
 		runes = runes[1:]
 	}
 	return "…" + string(runes) // names of models differ at their ends
-}
-
-// estimated is an estimate as a value.
-func estimated(e *stat.Estimate) Value {
-	if e == nil {
-		return Value{}
-	}
-	return Value{X: e.Value, Lo: e.Lo, Hi: e.Hi, Has: true, Bounded: true}
 }
 
 // called is a model of several runs as people call it: where one of the runs has a name for it, by that.
@@ -131,21 +123,15 @@ func detection(r *runs, t *Table) {
 		for _, axis := range []string{"correctness", "consistency"} {
 			var values []Value
 			for _, name := range names {
-				d := x.Detectors[name]
-				if d == nil {
-					values = append(values, Value{}, Value{}, Value{})
-					continue
-				}
-				test := d.Correctness
-				if axis == "consistency" {
-					test = d.Consistency
-				}
-				if test.P != nil {
-					if most = max(most, test.Models); least == 0 || test.Models < least {
-						least = test.Models
+				test := figure.Of(x).Sub("detectors", name, axis)
+				if models := test.Whole("models"); test.Has("p") {
+					if most = max(most, models); least == 0 || models < least {
+						least = models
 					}
 				}
-				values = append(values, known(test.P), whole(test.Higher), whole(test.Models))
+				for _, key := range []string{"p", "higher", "models"} {
+					values = append(values, valueAt(test.Sub(key)))
+				}
 			}
 			t.add([]string{short(c.Name), "Detecting " + axis}, values...)
 		}
@@ -183,7 +169,7 @@ func flows(r *runs, t *Table) {
 			}
 			t.add([]string{r.called(f.Model), short(f.Column), tables.Labels[from]}, append(values,
 				value(float64(f.Flow.Base[from])/n), value(float64(f.Flow.Other[from])/n),
-				estimated(f.Flow.Difference[from]), value(n))...)
+				value(f.Flow.Difference[from]), value(n))...)
 		}
 	}
 }

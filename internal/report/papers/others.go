@@ -129,7 +129,7 @@ func confusion(r *runs, t *Table) {
 				if c.Rate != nil && c.Lo != nil && c.Hi != nil {
 					v = Value{X: *c.Rate, Lo: *c.Lo, Hi: *c.Hi, Has: true, Bounded: true}
 				}
-				values = append(values, v, whole(c.N))
+				values = append(values, v, value(c.N))
 			}
 			t.add(p.place(short(class)), values...)
 		}

@@ -77,7 +77,7 @@ func drawInContext(t *Table) []byte {
 func byEps(r *runs, t *Table) {
 	r.sizes(func(p *part, n string, s *language.Size) {
 		s.Eps(func(x *language.Slice) {
-			t.add(p.place(n, number(x.Eps)), estimated(x.PHR), estimated(x.MHR), estimated(s.ErrorRate), whole(x.N))
+			t.add(p.place(n, number(x.Eps)), value(x.PHR), value(x.MHR), value(s.ErrorRate), value(x.N))
 		})
 	})
 }
@@ -127,7 +127,7 @@ func ablation(r *runs, t *Table) {
 			if x.Against == "error" {
 				from = 2
 			}
-			values[from], values[from+1], values[4] = estimated(x.MAE), estimated(x.R2), whole(x.Calls)
+			values[from], values[from+1], values[4] = value(x.MAE), value(x.R2), value(x.Calls)
 		}
 	}
 }

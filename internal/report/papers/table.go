@@ -45,16 +45,12 @@ type Figure struct {
 // A Form writes a value as papers do.
 type Form func(float64) string
 
-// The forms of figures.
+// The forms of figures that are made here.
 var (
-	Percent  Form = func(x float64) string { return figure.Fixed(100*x, 2) } // 39.34
-	Tenths   Form = func(x float64) string { return figure.Fixed(100*x, 1) + "%" }
-	Share    Form = figure.Rough // .27
-	Decimal  Form = figure.Decimal
-	Hundreds Form = func(x float64) string { return figure.Fixed(x, 2) }
-	Whole    Form = func(x float64) string { return figure.Grouped(int(x)) }
-	Points   Form = func(x float64) string { return figure.Share.Change(x) } // +28.0
-	P        Form = func(x float64) string {                                 // .00003
+	Percent Form = func(x float64) string { return figure.Fixed(100*x, 2) } // 39.34
+	Tenths  Form = func(x float64) string { return figure.Fixed(100*x, 1) + "%" }
+	Whole   Form = func(x float64) string { return figure.Grouped(int(x)) }
+	P       Form = func(x float64) string { // .00003
 		if x < .000005 {
 			return "<.00001"
 		}
@@ -62,9 +58,10 @@ var (
 	}
 )
 
-// forms are the forms by their names in tables.json.
-var forms = map[string]Form{"percent": Percent, "tenths": Tenths, "share": Share, "decimal": Decimal,
-	"hundreds": Hundreds, "whole": Whole, "points": Points, "p": P}
+// forms are the forms by their names in tables.json: 39.34, 39.3%, .27, 0.270, 0.27, 1,000, +28.0 and .00003.
+var forms = map[string]Form{"percent": Percent, "tenths": Tenths, "share": figure.Rough, "decimal": figure.Decimal,
+	"hundreds": func(x float64) string { return figure.Fixed(x, 2) }, "whole": Whole, "points": figure.Share.Change,
+	"p": P}
 
 // A Record is a row as programs read it.
 type Record struct {
@@ -81,15 +78,8 @@ type Value struct {
 	Text          string
 }
 
-// value is a number without bounds, whole one that counts, and known one where there is one.
-func value(x float64) Value { return Value{X: x, Has: true} }
-func whole(n int) Value     { return value(float64(n)) }
-func known(x *float64) Value {
-	if x == nil {
-		return Value{}
-	}
-	return value(*x)
-}
+// value is an estimate, or a number alone, as a value; a nil pointer is nothing.
+func value(x any) Value { return valueAt(figure.Of(x)) }
 
 // add adds a record.
 func (t *Table) add(heads []string, values ...Value) {
@@ -120,7 +110,7 @@ func (t *Table) values(result any) (out []Value) {
 	return out
 }
 
-// valueAt is an estimate, or a number alone, as a value.
+// valueAt is the value of a part of a result.
 func valueAt(t figure.Tree) Value {
 	e, _, bounded := t.Estimate()
 	if !bounded {
