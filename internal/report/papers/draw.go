@@ -85,10 +85,8 @@ func drawFlows(t *Table) []byte {
 		}
 	}
 	keys(&d, y-6, each(to, func(c string) [2]string { return [2]string{tones[c], c} })...)
-	for len(t.Records) > 0 {
-		n := len(to)
-		rows := t.Records[:n]
-		t = &Table{Records: t.Records[n:], Title: t.Title, Figures: t.Figures}
+	n := len(to)
+	for rows := range slices.Chunk(t.Records, n) {
 		y += 24
 		d.Text("head", svg.Point{X: svg.Px(margin), Y: y - 8}, svg.Start, rows[0].Heads[0]+" on "+rows[0].Heads[1])
 		scale := height - gap*float64(n-1)

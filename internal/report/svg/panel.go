@@ -26,7 +26,7 @@ type Series struct {
 	Dots        float64 // the radius of a dot at each value; 0 for none
 }
 
-// A Value has a place, and may have bounds.
+// A Value has a place, and may have bounds; those that are the same are none.
 type Value struct{ X, Y, Lo, Hi float64 }
 
 // At is a value without bounds.
@@ -34,9 +34,6 @@ func At(x, y float64) Value { return Value{x, y, y, y} }
 
 // Between is a value with bounds.
 func Between(x, y, lo, hi float64) Value { return Value{x, y, lo, hi} }
-
-// bounded reports whether a value has bounds.
-func (v Value) bounded() bool { return v.Lo != v.Hi }
 
 // A Box is the ground of a panel, in pixels: its size, and how much of that is beside the axes.
 type Box struct{ Width, Height, Left, Right, Top, Foot float64 }
@@ -125,7 +122,7 @@ func (s Series) draw(d *Drawing, a axes) {
 			continue
 		}
 		line = append(line, a.point(v.X, v.Y))
-		if !v.bounded() {
+		if v.Lo == v.Hi {
 			continue
 		}
 		upper, lower = append(upper, a.point(v.X, v.Hi)), append(lower, a.point(v.X, v.Lo))
@@ -170,7 +167,7 @@ func (p Panel) Legend(d *Drawing, b Box) {
 		return
 	}
 	at := p.roomiest(p.axes(b), float64(longest)*5.8+22, float64(len(names))*13+4)
-	d.Rect("veil", at.corner(), Px(at.width), at.height)
+	d.Rect("veil", Point{Px(at.x), at.y}, Px(at.width), at.height)
 	for i, s := range names {
 		line := at.y + 11 + float64(i)*13
 		d.Rect("key "+s.Class, Point{Px(at.x + 3), line - 7}, Px(10), 7)
@@ -180,8 +177,6 @@ func (p Panel) Legend(d *Drawing, b Box) {
 
 // A spot is where a legend may stand.
 type spot struct{ x, y, width, height float64 }
-
-func (s spot) corner() Point { return Point{Px(s.x), s.y} }
 
 func (s spot) holds(x, y float64) bool {
 	return x >= s.x && x <= s.x+s.width && y >= s.y && y <= s.y+s.height
