@@ -42,18 +42,14 @@ type junitCase struct {
 	Name    string        `xml:"name,attr"`
 	Error   *junitFailure `xml:"error"`
 	Failure *junitFailure `xml:"failure"`
-	Skipped *junitSkipped `xml:"skipped"`
+	Skipped *junitFailure `xml:"skipped"`
 	Out     string        `xml:"system-out,omitempty"`
 }
 
 type junitFailure struct {
-	Type    string `xml:"type,attr"`
+	Type    string `xml:"type,attr,omitempty"`
 	Message string `xml:"message,attr"`
 	Text    string `xml:",chardata"`
-}
-
-type junitSkipped struct {
-	Message string `xml:"message,attr"`
 }
 
 // JUnit writes a test suite for each suite and model with a test for each case: its class name is suite.class, its name
@@ -123,16 +119,16 @@ func junitRow(r *assay.CaseRow, rubric bool, missing map[string]string) junitCas
 	}
 	switch {
 	case rubric && r.Outcome == "ungradable":
-		c.Skipped = &junitSkipped{"could not be graded: " + oneLine(r.Axes[0].Rule)}
+		c.Skipped = &junitFailure{Message: "could not be graded: " + oneLine(r.Axes[0].Rule)}
 	case r.Hallucinated != nil && *r.Hallucinated:
 		c.Failure = &junitFailure{cmp.Or(r.Kind, "hallucination"), failedAxes(r), reasons(r, limit)}
 	case rubric && r.Hallucinated == nil:
-		c.Skipped = &junitSkipped{"unscored: " + cmp.Or(missing[c.Name], openAxes(r))}
+		c.Skipped = &junitFailure{Message: "unscored: " + cmp.Or(missing[c.Name], openAxes(r))}
 	case !rubric && (r.Category == "randomness" || r.Category == "prompt_agnostic_error"):
 		c.Failure = &junitFailure{r.Category, called("categories", r.Category), "\n" + stability(r) + "\n"}
 	case !rubric && r.Category == "":
-		c.Skipped = &junitSkipped{"nothing that can pass or fail was measured: no rubric, and no gold answer or " +
-			"fewer than two scored prompt variants"}
+		c.Skipped = &junitFailure{Message: "nothing that can pass or fail was measured: no rubric, and no gold " +
+			"answer or fewer than two scored prompt variants"}
 	}
 	if c.Failure != nil {
 		c.Out = asked(r, limit)
