@@ -68,17 +68,11 @@ func plain(s string) bool {
 
 // steers reports whether r moves or hides text without a mark of its own.
 func steers(r rune) bool {
-	switch {
-	case r == 0x200c || r == 0x200d:
+	if r == 0x200c || r == 0x200d {
 		return false
-	case unicode.Is(unicode.Cf, r), unicode.Is(unicode.Cc, r), unicode.Is(unicode.Co, r):
-		return true
 	}
-	switch r {
-	case 0x2028, 0x2029, 0x115f, 0x1160, 0x3164, 0xffa0, 0x034f: // separators and fillers that look like nothing
-		return true
-	}
-	return false
+	const likeNothing = "\u2028\u2029\u115f\u1160\u3164\uffa0\u034f" // separators and fillers
+	return unicode.In(r, unicode.Cf, unicode.Cc, unicode.Co) || strings.ContainsRune(likeNothing, r)
 }
 
 // cut shortens s to at most limit characters and says how many were left out.
