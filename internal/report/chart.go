@@ -162,9 +162,6 @@ func (b bin) Label() string {
 // bins sorts paraphrase consistencies into bars. Where every case has the same number of variants, and at most 20,
 // there is a bar for each value that PC can take, from the least value, 1/r to 1; else ten bars of equal width.
 func bins(pcs []float64, rs []int) []bin {
-	if len(pcs) == 0 {
-		return nil
-	}
 	n, width := rs[0], 0.
 	place := func(x float64) float64 { return math.Round(x * float64(n)) }
 	if slices.Min(rs) != slices.Max(rs) || n > 20 {
@@ -183,14 +180,8 @@ func bins(pcs []float64, rs []int) []bin {
 
 // histogram draws bins; the count stands over each bar.
 func histogram(bins []bin) template.HTML {
-	if len(bins) == 0 {
-		return ""
-	}
 	const height, top, foot = 150., 16., 18.
-	most := 1
-	for _, x := range bins {
-		most = max(most, x.N)
-	}
+	most := slices.MaxFunc(bins, func(a, b bin) int { return a.N - b.N }).N
 	var d svg.Drawing
 	step := 1 / float64(len(bins))
 	for i, x := range bins {
