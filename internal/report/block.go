@@ -1,6 +1,9 @@
 package report
 
-import "html/template"
+import (
+	"html/template"
+	"slices"
+)
 
 // What a report says is set out once, as blocks; the terminal, Markdown and HTML are three writers of blocks, which
 // know nothing of what was measured. Text in blocks is shown as text, whatever it is: each writer makes it visible
@@ -236,10 +239,12 @@ func (b pair) stands(form where) bool {
 	return len(standing(form, b.Left...))+len(standing(form, b.Right...)) > 0
 }
 
-// standing returns the blocks that stand in a form. What was not measured is nil.
+// standing returns the blocks that stand in a form; only a page has pairs. What was not measured is nil.
 func standing(form where, blocks ...block) (out []block) {
 	for _, b := range blocks {
-		if b != nil && b.stands(form) {
+		if p, ok := b.(pair); ok && form != onPage {
+			out = append(out, standing(form, slices.Concat(p.Left, p.Right)...)...)
+		} else if b != nil && b.stands(form) {
 			out = append(out, b)
 		}
 	}
@@ -295,9 +300,15 @@ func some(f fig) []fig {
 // ci is the column of the intervals of the figures before it.
 var ci = column{Head: "95 % interval", Kind: ofBounds}
 
-// columnOf is one of figures, textOf one of texts and columnOfPlots one of figures drawn on a scale.
+// A column by its head: columnOf is one of figures, fullOf one of figures that a terminal leaves out, and columnOfPlots
+// one of figures drawn on a scale; the others are of texts, texts as they came, identifiers, names and counts.
 func columnOf(head string) column { return column{Head: head, Kind: ofFigures} }
+func fullOf(head string) column   { return columnOf(head).only(inFull) }
 func textOf(head string) column   { return column{Head: head} }
+func rawOf(head string) column    { return column{Head: head, Kind: ofRaw} }
+func codeOf(head string) column   { return column{Head: head, Kind: ofCode} }
+func namesOf(head string) column  { return column{Head: head, Kind: ofNames} }
+func countsOf(head string) column { return column{Head: head, Kind: ofCounts} }
 
 func columnOfPlots(head string, s scale) column {
 	return column{Head: head, Kind: ofPlots, Scale: s, Axis: s.Axis(), In: onPage | inTerminal}
@@ -321,8 +332,13 @@ func heads(parts ...any) (out []column) {
 	return out
 }
 
-// add adds a row of what rowOf takes.
-func (b *table) add(parts ...any) { b.Rows = append(b.Rows, rowOf(parts...)) }
+// add adds a row of what rowOf takes, and addAt one that stands for a part of the document.
+func (b *table) add(parts ...any) { b.addAt("", parts...) }
+func (b *table) addAt(at string, parts ...any) {
+	r := rowOf(parts...)
+	r.At = at
+	b.Rows = append(b.Rows, r)
+}
 
 // sentence, aside and noteOf are notes of what say takes.
 func sentence(parts ...any) note              { return noteOf(noteText, parts...) }
@@ -346,6 +362,7 @@ func (c column) wide() column          { c.Wide = true; return c }
 func (c column) only(w where) column   { c.In = w; return c }
 func (c cell) noted(s string) cell     { c.Note = s; return c }
 func (c cell) briefly(s string) cell   { c.Brief = s; return c }
+func (c cell) toned(s string) cell     { c.Tone = s; return c }
 func (c cell) under(parts ...any) cell { c.Sub = say(parts...); return c }
 
 // cellOf is a cell of what say takes.

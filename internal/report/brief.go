@@ -84,8 +84,7 @@ func (s *section) failing() (first []*assay.CaseRow, n int) {
 func (s *section) brief(first []*assay.CaseRow, failures int) block {
 	a := article{Index: s.Index, At: s.At, Headline: s.headline()}
 	a.Body = append(a.Body, slices.Concat(s.caveats(false), s.notes)...)
-	wrong := table{Columns: []column{{Head: "case", Kind: ofCode}, {Head: "question", Kind: ofRaw},
-		{Head: "gold", Kind: ofRaw}, {Head: "answer", Kind: ofRaw}},
+	wrong := table{Columns: []column{codeOf("case"), rawOf("question"), rawOf("gold"), rawOf("answer")},
 		Brief: max(1, len(first)), Left: failures - len(first), One: "failed answer", Many: "failed answers"}
 	for _, r := range first {
 		wrong.add(clip(oneLine(r.ID), 60), clip(oneLine(r.Prompt), 180), clip(oneLine(r.Gold), 60),
@@ -144,17 +143,13 @@ func (s *section) bestDetector() (best fig) {
 }
 
 // doubtsIn counts the warnings that blocks of a terminal hold.
-func doubtsIn(lists ...[]block) (n int) {
-	for _, blocks := range lists {
-		for _, b := range standing(inTerminal, blocks...) {
-			switch b := b.(type) {
-			case warnings:
-				n += len(b.List)
-			case chapter:
-				n += doubtsIn(b.Body)
-			case pair:
-				n += doubtsIn(b.Left, b.Right)
-			}
+func doubtsIn(blocks []block) (n int) {
+	for _, b := range standing(inTerminal, blocks...) {
+		switch b := b.(type) {
+		case warnings:
+			n += len(b.List)
+		case chapter:
+			n += doubtsIn(b.Body)
 		}
 	}
 	return n

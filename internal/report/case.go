@@ -305,8 +305,8 @@ func draws(r *assay.CaseRow) block {
 		}
 		return drawn{clip(oneLine(a.Read), 300), a.Verdict}
 	}), func(d drawn) drawn { return d })
-	t := table{Brief: max(1, len(all)), Columns: []column{{Head: "read as", Kind: ofRaw},
-		{Head: "times", Kind: ofCounts}, {Head: "verdict"}}, Rows: each(all, func(g []drawn) row {
+	t := table{Brief: max(1, len(all)), Columns: []column{rawOf("read as"),
+		countsOf("times"), textOf("verdict")}, Rows: each(all, func(g []drawn) row {
 		return rowOf(g[0].reading, strconv.Itoa(len(g)), g[0].verdict)
 	})}
 	return inner("Sampled at temperature 1", t).over(count(len(r.Sampled), "sample"))

@@ -62,7 +62,7 @@ func ComparePage(w io.Writer, r *rate.Reduction, base, other string, accept ...g
 		", "+oneLine(base)+", with ", strong("other"), ", "+oneLine(other)+"."), keys{c.keys()}, c.bothAnswers(),
 		doubts(c.t)}
 	return page{Title: "Comparison – Hallmark", Kind: "comparison", Heading: says.Verdict,
-		First: append(limits(c.t), verdicts(accept)), Blocks: layered(first, inContents(c.figures())),
+		First: append(limits(c.t), verdicts(accept)), Blocks: layered(first, c.figures()),
 		How: said.How["compare"]}.write(w)
 }
 
@@ -102,7 +102,7 @@ func doubts(t tree) block {
 
 // columnsOfBoth are those of figures of both runs: a terminal has their intervals of the change alone.
 func columnsOfBoth(head string) []column {
-	return []column{{Head: head}, columnOf("base"), ci.only(inFull), columnOf("other"), ci.only(inFull)}
+	return []column{textOf(head), columnOf("base"), ci.only(inFull), columnOf("other"), ci.only(inFull)}
 }
 
 // changed are the cells of a change: in a terminal with its sign, shares in points.
@@ -151,8 +151,7 @@ func ofFew(few bool, in where) note {
 
 // outcomes sets out the shares of both runs that have a difference.
 func (c comparison) outcomes() block {
-	t := table{Columns: append(columnsOfBoth("share"), columnOf("change"), ci, columnOf("cut by").only(inFull),
-		ci.only(inFull))}
+	t := table{Columns: append(columnsOfBoth("share"), columnOf("change"), ci, fullOf("cut by"), ci.only(inFull))}
 	few := c.t.texts("outcomes", "few_in_base")
 	for _, key := range []string{"incorrect", "correct", "not_attempted", "ungradable"} {
 		at := func(side string) fig { return c.t.of("outcomes", side, key) }
@@ -189,8 +188,7 @@ var comparedKeys = [][2]string{
 
 // rubric sets out the rates of both runs, and over-refusal as the price.
 func (c comparison) rubric() block {
-	t := table{Columns: append(columnsOfBoth("rate"), columnOf("change").only(inFull), ci.only(inFull),
-		columnOf("cut by"), ci)}
+	t := table{Columns: append(columnsOfBoth("rate"), fullOf("change"), ci.only(inFull), columnOf("cut by"), ci)}
 	few := c.t.texts("few_in_base")
 	add := func(key string, more, cut fig, cutOf string) {
 		if base, other := c.t.of("base", key), c.t.of("other", key); base.OK || other.OK || more.OK {
@@ -249,8 +247,8 @@ const maxDiscordant = 500
 func (c comparison) discordant() block {
 	base, other := c.t.of("only_base_failed"), c.t.of("only_other_failed")
 	kind := func(title, failed string) []block {
-		t := table{One: "question", Many: "questions", Columns: []column{{Head: "case", Kind: ofCode}, {Head: "class"},
-			{Head: "failed as"}, {Head: "on"}}}
+		t := table{One: "question", Many: "questions", Columns: []column{codeOf("case"), textOf("class"),
+			textOf("failed as"), textOf("on")}}
 		n := 0
 		for _, x := range c.t.items("discordant", "cases") {
 			if (x.Text("failed") == "other") != (failed == "other") {

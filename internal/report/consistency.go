@@ -28,8 +28,7 @@ func (s *section) stable(t tree, at figsOf) block {
 	}
 	accuracy := s.Accuracy.note("not measured: no gold answers")
 	if accuracy.OK {
-		accuracy = accuracy.note("mean over variants; the default prompt alone " +
-			at("accuracy", "default").Text())
+		accuracy = accuracy.note("mean over variants; the default prompt alone " + at("accuracy", "default").Text())
 	}
 	return s.chapter("consist",
 		figures{Head: "mean over questions", Scale: 1, Bare: true, Dots: true, Figs: []fig{stability, accuracy}},
@@ -323,10 +322,10 @@ func (s *section) families() block {
 		t.Rows = append(t.Rows, r)
 	}
 	to := scaleFor(all...)
-	t.Columns = []column{{Head: "kind of variant"}, columnOf("questions"), columnOf("two disagree"), ci,
-		columnOfPlots("", to), columnOf("other than the default’s").only(inFull)}
+	t.Columns = []column{textOf("kind of variant"), columnOf("questions"), columnOf("two disagree"), ci,
+		columnOfPlots("", to), fullOf("other than the default’s")}
 	if common > 0 {
-		t.Columns = append(t.Columns, columnOf(fmt.Sprintf("ambiguity at %d", common)).only(inFull))
+		t.Columns = append(t.Columns, fullOf(fmt.Sprintf("ambiguity at %d", common)))
 	}
 	says := "No kind changes the answers more than every other, as far as these questions tell."
 	if most := s.t.Text("families", "moves_most"); most != "" {

@@ -138,16 +138,12 @@ func (s *section) classes() block {
 				f = f.cases(by.picks + slug(name))
 			}
 			wrong = append(wrong, f)
-			r := rowOf(labelOf(f), at("outcomes", "n"), bounded(f), cell{Plot: f}, at("truth_error"),
-				at("decidability_error"), at("reciprocity_error"))
-			r.At = s.part("rubric", by.key, name)
-			t.Rows = append(t.Rows, r)
+			t.addAt(s.part("rubric", by.key, name), labelOf(f), at("outcomes", "n"), bounded(f), cell{Plot: f},
+				at("truth_error"), at("decidability_error"), at("reciprocity_error"))
 		}
 		to := scaleFor(wrong...)
-		t.Columns = []column{
-			{Head: by.head}, columnOf("n"), columnOf("wrong"), ci, columnOfPlots("", to),
-			columnOf("truth").only(inFull), columnOf("decidability").only(inFull), columnOf("reciprocity").only(inFull),
-		}
+		t.Columns = heads(by.head, "n", "wrong", ci, columnOfPlots("", to), fullOf("truth"), fullOf("decidability"),
+			fullOf("reciprocity"))
 		if len(t.Rows) == 0 {
 			continue
 		}
@@ -234,8 +230,7 @@ func (s *section) confused(path ...string) (cell, heatCell) {
 
 // judgedOnNone are the cells of a class on a dimension that no question was judged on.
 func judgedOnNone(f fig, at []string) (cell, heatCell) {
-	return cellOf(f).briefly("·"), heatCell{Title: fmt.Sprintf("%s, %s: judged on no question", orNameless(at[0]),
-		at[1])}
+	return cellOf(f).briefly("·"), heatCell{Title: orNameless(at[0]) + ", " + at[1] + ": judged on no question"}
 }
 
 // A heatCell is one cell of a drawn map.

@@ -22,8 +22,8 @@ func (s *section) crossTab() []block {
 		stay, move := at("prompt_agnostic"), at("random")
 		drawn := cell{}
 		if stay.OK {
-			drawn = cell{Says: fmt.Sprintf("%s prompt-agnostic, %s prompt-sensitive", stay.Text(), move.Text()),
-				Bar: []part{{stay.Value, "err", ""}, {move.Value, "rnd", ""}}}
+			drawn = cellOfBar(fmt.Sprintf("%s prompt-agnostic, %s prompt-sensitive", stay.Text(), move.Text()),
+				stay.toned("err"), move.toned("rnd"))
 		}
 		splits.add(axis, at("failures"), drawn, cellWithin(stay), move)
 	}
@@ -54,16 +54,12 @@ type recovery struct {
 
 // designed sets what each group of cases was made to show beside how many were read so.
 func (s *section) designed() block {
-	list := s.t.items("designed")
-	if len(list) == 0 {
-		return nil
-	}
 	t := table{One: "group", Many: "groups", Columns: heads("built in", textOf("designed to be"), "n",
 		column{Head: "read as", Kind: ofBars, In: onPage}, "right", "wrong", "random",
-		columnOf("declined").only(inFull), columnOf("split").wide(), columnOf("unseen").wide(), "as built", ci)}
+		fullOf("declined"), columnOf("split").wide(), columnOf("unseen").wide(), "as built", ci)}
 	var r recovery
 	drawn := false
-	for i, d := range list {
+	for i, d := range s.t.items("designed") {
 		at := s.t.under("designed", strconv.Itoa(i))
 		expected := cmp.Or(called("categories", d.Text("expected")), oneLine(d.Text("expected")), "open")
 		right, wrong, random := at("prompt_agnostic_factual"), at("prompt_agnostic_error"), at("randomness")

@@ -17,10 +17,8 @@ func (s *section) detectors(of tree, _ figsOf) block {
 	auroc := columnOfPlots("", 1).wide()
 	auroc.Axis = `<svg width="100%" height="14" aria-hidden="true"><text x="0" y="11">0</text>` +
 		`<text x="50%" y="11" text-anchor="middle">.5 chance</text><text x="100%" y="11" text-anchor="end">1</text></svg>`
-	t := table{Columns: heads("detector", columnOf("scored").only(inFull), "correctness", auroc,
-		columnOf("wrong").only(inFull), columnOf("right").only(inFull), "consistency", auroc,
-		columnOf("prompt-sensitive").only(inFull), columnOf("prompt-agnostic").only(inFull),
-		columnOf("gain").only(inFull))}
+	t := table{Columns: heads("detector", fullOf("scored"), "correctness", auroc, fullOf("wrong"), fullOf("right"),
+		"consistency", auroc, fullOf("prompt-sensitive"), fullOf("prompt-agnostic"), fullOf("gain"))}
 	var lacks, doubts []string
 	var most [4]float64 // answers that are wrong and right, questions that are prompt-sensitive and that are not
 	for _, name := range detect.Names {
@@ -79,12 +77,10 @@ func acrossModels(t tree, suites []string) (out []block) {
 }
 
 func acrossOn(t tree, suite string) block {
-	p := func(head string) column { return columnOf(head).only(inFull) }
-	rows := table{Columns: []column{
-		{Head: "detector"}, textOf("correctness").only(inTerminal), textOf("consistency").only(inTerminal),
-		p("correctness, p"), p("by Holm"), textOf("failing score").only(inFull), p("consistency, p"), p("by Holm"),
-		textOf("failing score").only(inFull), p("gain"), p("by Holm"),
-	}}
+	rows := table{Columns: heads("detector", textOf("correctness").only(inTerminal),
+		textOf("consistency").only(inTerminal), fullOf("correctness, p"), fullOf("by Holm"),
+		textOf("failing score").only(inFull), fullOf("consistency, p"), fullOf("by Holm"),
+		textOf("failing score").only(inFull), fullOf("gain"), fullOf("by Holm"))}
 	few := false
 	for _, name := range detect.Names {
 		of := t.under("detection", "detectors", name)

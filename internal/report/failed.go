@@ -10,7 +10,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/base/strictyaml"
@@ -190,17 +189,13 @@ const (
 
 // middle is hostile text in one visible line, without its middle where it is long.
 func middle(s string) string {
-	n := utf8.RuneCountInString(s)
-	if n <= keptBefore+keptBehind+40 { // what says how many are left out is as long
+	runes := []rune(s)
+	left := len(runes) - keptBefore - keptBehind
+	if left <= 40 { // what says how many are left out is as long
 		return oneLine(s)
 	}
-	head, _ := cut(s, keptBefore)
-	tail := s
-	for range n - keptBehind {
-		_, size := utf8.DecodeRuneInString(tail)
-		tail = tail[size:]
-	}
-	return fmt.Sprintf("%s … %s characters … %s", oneLine(head), grouped(n-keptBefore-keptBehind), oneLine(tail))
+	return fmt.Sprintf("%s … %s characters … %s", oneLine(string(runes[:keptBefore])), grouped(left),
+		oneLine(string(runes[keptBefore+left:])))
 }
 
 // JSON writes all of them as one document: the run's id, the group, and the rows.
@@ -229,7 +224,7 @@ func (f *Failures) JSON(to io.Writer) error {
 // Asked lists cases by what they ask, where a question was looked for and several have its words.
 func Asked(w io.Writer, rows []*assay.CaseRow, left int, style Style) error {
 	p := newPrinter(w, style)
-	t := table{Columns: []column{{Head: "case", Kind: ofCode}, {Head: "outcome"}, {Head: "question", Kind: ofRaw}},
+	t := table{Columns: []column{codeOf("case"), textOf("outcome"), rawOf("question")},
 		Brief: max(1, len(rows)), Left: left, One: "case", Many: "cases"}
 	for _, r := range rows {
 		_, word, tone := verdict(r)

@@ -84,7 +84,7 @@ func (c comparison) moved() []block {
 	at := c.t.under("categories")
 	n, moved := at("n"), at("changed")
 	t := table{Columns: slices.Concat(heads("base"), each(flowShort[:], columnOf), heads(
-		columnOf("in base").only(inFull), columnOf("in other").only(inFull), columnOf("points more").wide()))}
+		fullOf("in base"), fullOf("in other"), columnOf("points more").wide()))}
 	for i, from := range consistency.FlowCategories {
 		d := at("difference", from)
 		more := cellWithin(d).briefly(fmt.Sprintf("%s (%s, %s)", figure.WholeChange(d.Value),

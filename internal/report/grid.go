@@ -23,8 +23,7 @@ func grid(t tree, models, names []string, called map[string]string, in where) bl
 	for i, c := range t.items("cells") {
 		g.at[[2]string{c.Text("model"), cmp.Or(c.Text("column"), c.Text("suite"))}] = t.under("cells", strconv.Itoa(i))
 	}
-	cells := table{Stacked: true, Columns: append([]column{{Head: "model", Kind: ofNames}},
-		each(each(names, oneLine), columnOf)...)}
+	cells := table{Stacked: true, Columns: append([]column{namesOf("model")}, each(each(names, oneLine), columnOf)...)}
 	below := ""
 	if r := t.Whole("common_r"); r > 0 {
 		below = fmt.Sprintf("; below it ambiguity at %d variants, which can be compared across columns", r)
@@ -68,7 +67,7 @@ func (g *laidOut) terms() block {
 func (g *laidOut) found() block {
 	found := chapterOf("found")
 	for _, name := range g.columns {
-		t := table{Caption: oneLine(name), Stacked: true, Columns: heads(column{Head: "model", Kind: ofNames}, "all",
+		t := table{Caption: oneLine(name), Stacked: true, Columns: heads(namesOf("model"), "all",
 			"right", "wrong", "random", columnOf("all found").wide())}
 		for _, m := range g.models {
 			at := g.at[[2]string{m, name}]
@@ -76,16 +75,13 @@ func (g *laidOut) found() block {
 				continue
 			}
 			of := func(keys ...string) cell {
-				f := at(append([]string{"documents"}, keys...)...)
-				return cellOf(f).under(only(inFull, within(f)))
+				return inBrief(at(append([]string{"documents"}, keys...)...))
 			}
 			t.add(g.name(m), of("ambiguity"), of("by_category", consistency.PromptAgnosticFactual),
 				of("by_category", consistency.PromptAgnosticError), of("by_category", consistency.Randomness),
 				of("ambiguity_at_k"))
 		}
-		if len(t.Rows) > 0 {
-			found.Body = append(found.Body, t)
-		}
+		found.Body = append(found.Body, t)
 	}
 	return found
 }
@@ -108,7 +104,7 @@ func gridCell(at figsOf) cell {
 
 // termTable sets the taxonomy of the models on a suite beside the terms of one prompt.
 func (g *laidOut) termTable(suite string) table {
-	t := table{Caption: oneLine(suite), Stacked: true, Columns: heads(column{Head: "model", Kind: ofNames},
+	t := table{Caption: oneLine(suite), Stacked: true, Columns: heads(namesOf("model"),
 		textOf("terms"), column{Kind: ofBars}, "right", "wrong", "random")}
 	for _, m := range g.models {
 		at := g.at[[2]string{m, suite}]

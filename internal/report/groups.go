@@ -244,9 +244,8 @@ func (s *section) group(place int, g *failureGroup, wrong int, all map[[2]string
 			share(g.at[at], g.n), name, share(all[at], answered))
 		do += fmt.Sprintf(" Begin with the %s.", name)
 	}
-	t := table{Columns: []column{{Head: "question", Kind: ofRaw}, {Head: "answer", Kind: ofRaw},
-		{Head: "right answer", Kind: ofRaw}, {Head: "case", Kind: ofCode}}, Brief: examplesOf, One: "example",
-		Many: "examples"}
+	t := table{Columns: []column{rawOf("question"), rawOf("answer"), rawOf("right answer"), codeOf("case")},
+		Brief: examplesOf, One: "example", Many: "examples"}
 	for _, r := range g.examples(at) {
 		t.add(excerpt(r.Prompt), excerpt(cmp.Or(answerOf(r), "(empty)")), excerpt(cmp.Or(r.Gold, "none")),
 			clip(oneLine(r.ID), 40))

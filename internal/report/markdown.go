@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
+	"html"
 	"io"
 	"strings"
 
@@ -42,9 +43,6 @@ func (m *md) blocks(blocks ...block) {
 		case article:
 			m.line("### %s\n", escape(b.Headline.text(inMarkdown)))
 			m.blocks(b.Body...)
-		case pair:
-			m.blocks(b.Left...)
-			m.blocks(b.Right...)
 		case figures:
 			m.figures(b)
 		case table:
@@ -188,24 +186,14 @@ func escape(s string) string {
 	var b strings.Builder
 	s = oneLine(s)
 	for i, r := range s {
-		switch r {
-		case '.': // "www." alone is an address too
-			if i >= 3 && strings.EqualFold(s[i-3:i], "www") {
-				b.WriteString("&#46;")
-				continue
-			}
-			b.WriteRune(r)
-		case '<':
-			b.WriteString("&lt;")
-		case '>':
-			b.WriteString("&gt;")
-		case '&':
-			b.WriteString("&amp;")
-		case '@', ':': // a mention, or a bare address that a renderer would link
+		switch {
+		// a mention, or a bare address that a renderer would link; "www." alone is one too
+		case r == '@', r == ':', r == '.' && i >= 3 && strings.EqualFold(s[i-3:i], "www"):
 			fmt.Fprintf(&b, "&#%d;", r)
-		case '\\', '`', '*', '_', '{', '}', '[', ']', '(', ')', '#', '!', '|', '~', '$':
-			b.WriteByte('\\')
-			b.WriteRune(r)
+		case strings.ContainsRune("<>&", r):
+			b.WriteString(html.EscapeString(string(r)))
+		case strings.ContainsRune("\\`*_{}[]()#!|~$", r):
+			b.WriteString(`\` + string(r))
 		default:
 			b.WriteRune(r)
 		}

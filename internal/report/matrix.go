@@ -37,12 +37,11 @@ func newMatrix(r *assay.CaseRow, variants int) *matrix {
 		func(a assay.AnswerRow) string { return a.Read })
 	m.table = table{Stacked: true, Brief: max(1, len(readings)), Columns: slices.Concat(
 		[]column{{Head: "variant", Kind: ofRaw, Least: 20}}, each(answers, func(a assay.AnswerRow) column {
-			return column{Head: fmt.Sprint(a.Variant), Kind: ofCounts}
-		}), []column{{Head: "times", Kind: ofCounts}, textOf("verdict")})}
+			return countsOf(fmt.Sprint(a.Variant))
+		}), []column{countsOf("times"), textOf("verdict")})}
 	for _, g := range readings {
 		of := g[0]
-		verdict := cellOf(of.Verdict)
-		verdict.Tone = called("tones of verdicts", of.Verdict)
+		verdict := cellOf(of.Verdict).toned(called("tones of verdicts", of.Verdict))
 		m.add(cmp.Or(clip(oneLine(of.Read), 300), "(empty)"), each(answers, func(a assay.AnswerRow) cell {
 			switch {
 			case unscored(a):
@@ -58,22 +57,18 @@ func newMatrix(r *assay.CaseRow, variants int) *matrix {
 
 // mark is the letter under which the chosen option stood in its variant, or ● where that is not known.
 func mark(r *assay.CaseRow, a assay.AnswerRow, letters bool) string {
-	if letters {
-		for position := range r.Options {
-			option := position
-			if a.Order != nil {
-				if position >= len(a.Order) {
-					break
-				}
-				option = a.Order[position]
-			}
-			if option < 0 || option >= len(r.Options) {
-				break
-			}
-			if text := strings.TrimSpace(r.Options[option]); position < 26 &&
-				(a.Text == r.Options[option] || strings.EqualFold(text, a.Read)) {
-				return string(rune('A' + position))
-			}
+	order := a.Order
+	for i := range r.Options {
+		if a.Order == nil {
+			order = append(order, i)
+		}
+	}
+	for position, option := range order[:min(len(order), len(r.Options), 26)] {
+		if !letters || option < 0 || option >= len(r.Options) {
+			break
+		}
+		if o := r.Options[option]; a.Text == o || strings.EqualFold(strings.TrimSpace(o), a.Read) {
+			return string(rune('A' + position))
 		}
 	}
 	return "●"

@@ -119,10 +119,9 @@ func epsOf(l tree) (all []float64) {
 
 // levelTable sets out the figures by the number of pairs in the context.
 func levelTable(rows []levelRow) table {
-	return table{Caption: "By the number of pairs in the context", Columns: heads("pairs",
-		columnOf("queries").only(inFull), "error", columnOf("of a guess").only(inFull), "PHR .75",
-		columnOf("MHR .75").only(inFull), "PHR .05", columnOf("MHR .05").wide(), columnOf("entropy, nats").only(inFull),
-		columnOf("left by the extensions").only(inFull), columnOf("mutual information").wide()),
+	return table{Caption: "By the number of pairs in the context", Columns: heads("pairs", fullOf("queries"), "error",
+		fullOf("of a guess"), "PHR .75", fullOf("MHR .75"), "PHR .05", columnOf("MHR .05").wide(),
+		fullOf("entropy, nats"), fullOf("left by the extensions"), columnOf("mutual information").wide()),
 		Rows: each(rows, func(l levelRow) row {
 			return rowOf(l.Name, l.of["queries"], each([]string{"error", "a guess", "PHR .75", "MHR .75", "PHR .05",
 				"MHR .05", "entropy", "left", "information"}, func(name string) cell {

@@ -28,11 +28,9 @@ func (s *section) added() (out []block) {
 				figs = append(figs, s.t.entered(e))
 			}
 		}
-		body := []block{figures{Figs: figs}, warnings{List: s.t.texts("measured", name, "warnings")}}
-		if t := s.t.differing("measured", name, "by_name"); len(t.Rows) > 0 {
-			body = append(body, t)
-		}
-		out = append(out, chapter{ID: s.id(name), Name: m.Title(), Title: m.Title(), Lede: say(m.Lede()), Body: body})
+		out = append(out, chapter{ID: s.id(name), Name: m.Title(), Title: m.Title(), Lede: say(m.Lede()),
+			Body: []block{figures{Figs: figs}, warnings{List: s.t.texts("measured", name, "warnings")},
+				s.t.differing("measured", name, "by_name")}})
 	}
 	return out
 }
@@ -40,8 +38,7 @@ func (s *section) added() (out []block) {
 // differing lists the answers on which a score that came along and the outcome here differ.
 func (t tree) differing(at ...string) table {
 	out := table{Caption: "Where a score and this reading differ", One: "answer", Many: "answers", Listed: 40,
-		Columns: []column{{Head: "case", Kind: ofCode}, {Head: "score"}, {Head: "scored", Kind: ofCounts},
-			{Head: "read here"}, {Head: "answer", Kind: ofRaw}}}
+		Columns: []column{codeOf("case"), textOf("score"), countsOf("scored"), textOf("read here"), rawOf("answer")}}
 	for _, name := range t.Names(at...) {
 		for _, x := range t.items(slices.Concat(at, []string{name, "differ"})...) {
 			out.add(oneLine(x.Text("case_id")), Visible(name), x.Cell("score"),
@@ -154,7 +151,7 @@ func (s *section) paraphrases(t tree, at figsOf) block {
 	for _, r := range paraphrase.Reasons {
 		figs = append(figs, some(at("rejected", string(r)).named("rejected: "+called("rejected", r)))...)
 	}
-	examples := table{Columns: []column{{Head: "case"}, {Head: "why"}, {Head: "text", Kind: ofRaw}}}
+	examples := table{Columns: []column{textOf("case"), textOf("why"), rawOf("text")}}
 	for _, e := range t.items("examples") {
 		says := called("rejected", e.Text("reason"))
 		if detail := e.Text("detail"); detail != "" {
@@ -170,7 +167,7 @@ func (s *section) paraphrases(t tree, at figsOf) block {
 // audit sets out what people said of the answers, beside the grader.
 func (s *section) audit(t tree, at figsOf) block {
 	rates := table{Columns: heads("rate", "by the grader", ci, "corrected", ci,
-		columnOf("only the grader fails").only(inFull), columnOf("only people fail").only(inFull), "labelled")}
+		fullOf("only the grader fails"), fullOf("only people fail"), "labelled")}
 	for _, m := range annotate.Measures {
 		r := func(key string) fig { return at("corrected", m, key) }
 		if n := r("n"); n.OK {
@@ -211,7 +208,7 @@ func (s *section) labelledOutcomes(key, over, flag string) (table, block) {
 	list := table{Caption: "What people found in what was read alike" + over,
 		Columns: heads("read as", textOf("why shown"), "answers", "correct", "wrong", "not attempted")}
 	if key == ofVariants {
-		list.Columns[1], list.Columns[2] = column{Head: "of"}, columnOf("questions")
+		list.Columns[1], list.Columns[2] = textOf("of"), columnOf("questions")
 	}
 	for i, x := range t.items("strata") {
 		f := func(key string) fig { return at("strata", strconv.Itoa(i), key) }
@@ -280,8 +277,8 @@ func (s *section) unscored() block {
 	if n == 0 {
 		return s.chapter("unscored", aside("None.")).only(onPage)
 	}
-	t := table{Brief: 3, Listed: maxListed, Left: max(0, n-maxUnscored), Columns: []column{{Head: "case", Kind: ofCode},
-		{Head: "variant", Kind: ofCounts}, {Head: "sample", Kind: ofCounts}, {Head: "missing"}, {Head: "reason"}}}
+	t := table{Brief: 3, Listed: maxListed, Left: max(0, n-maxUnscored), Columns: []column{codeOf("case"),
+		countsOf("variant"), countsOf("sample"), textOf("missing"), textOf("reason")}}
 	for _, u := range s.Unscored[:min(n, maxUnscored)] {
 		t.add(u.CaseID, strconv.Itoa(u.Variant), strconv.Itoa(u.Repeat), cmp.Or(u.Axis, "the answer"), u.Reason)
 	}

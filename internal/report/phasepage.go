@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"slices"
@@ -34,7 +35,15 @@ func (p phaseProbe) chapter() block {
 	if p.has("of all") {
 		removed = ", in brackets that of all parameters"
 	}
-	body := []block{
+	whole := p.stages()
+	first := whole
+	first.Columns = each(whole.Columns, func(c column) column {
+		if slices.Contains(furtherOfStages, c.Head) {
+			c.In = cmp.Or(c.In, inText) &^ onPage
+		}
+		return c
+	})
+	return inner(p.Title+": stability by sparsity", slices.Concat([]block{
 		sentence(strong(p.Peak)).only(onPage),
 		sentence("Dots are semantic stability with its interval, hollow ones accuracy over the prompt variants, " +
 			"which stability says nothing of. Below: sparsity in percent" + removed + ".").only(onPage),
@@ -42,26 +51,13 @@ func (p phaseProbe) chapter() block {
 			legend(regimeColours("no", true)...)}, Letters: p.letters},
 		aside("across: sparsity. V variance-dominated, O optimal, B bias-dominated, + both better, − both worse, ? " +
 			"undecided, ● no regime").only(inTerminal),
-		sentence(p.Peak).only(inText),
-	}
-	whole, short := p.stages(false), p.stages(true)
-	if len(short.Columns) < len(whole.Columns) {
-		whole.In, short.In = inText, onPage
-		body = append(body, whole, short, sentence(phaseWords).only(onPage))
-		whole.In = onPage
-		body = append(body, closed("All figures of each stage", whole).lede("The table with perplexity (how surprising "+
-			"texts are to the model), the share of resamples in which a stage is the peak, and the regime before stages "+
-			"that are not told from the peak are called optimal.").only(onPage))
-	} else {
-		body = append(body, whole, sentence(phaseWords).only(onPage))
-	}
-	body = append(body, p.parts(), closed("Every figure and its difference from "+p.Dense, p.every()).lede(only(onPage,
-		"All that was measured of each stage, with its interval.")).only(inFull))
-	body = append(body, p.collapses()...)
-	if p.at.Has("condition") {
-		body = append(body, p.condition(p.at.branch("condition")))
-	}
-	return inner(p.Title+": stability by sparsity", append(body, warnings{List: p.at.texts("warnings")})...).over(
+		sentence(p.Peak).only(inText), first, sentence(phaseWords).only(onPage),
+		closed("All figures of each stage", whole).lede("The table with perplexity (how surprising texts are to the " +
+			"model), the share of resamples in which a stage is the peak, and the regime before stages that are not " +
+			"told from the peak are called optimal.").only(onPage), p.parts(),
+		closed("Every figure and its difference from "+p.Dense, p.every()).lede(only(onPage,
+			"All that was measured of each stage, with its interval.")).only(inFull)},
+		p.collapses(), []block{p.condition(), warnings{List: p.at.texts("warnings")}})...).over(
 		fmt.Sprintf("%s; Δ against %s", count(int(p.Cases.Value), "question"), p.Dense)).lede(p.Cases, " questions.")
 }
 
@@ -74,14 +70,13 @@ const phaseWords = "Phases, against the first model: bias is what answers get wr
 // inBrief is a figure with its interval beneath it, of which a terminal shows the value.
 func inBrief(f fig) cell { return cellOf(f).under(only(inFull, within(f))) }
 
-// stages are the figures of each stage that a summary needs, or in short those that a newcomer does; the peak stands
-// out.
-func (p phaseProbe) stages(short bool) table {
+// stages are the figures of each stage that a summary needs; the peak stands out.
+func (p phaseProbe) stages() table {
 	t := table{Caption: "Stages of " + p.Title + "; ▲ the peak, ≈ not told from it: optimal", Brief: 100,
-		Stacked: true, Columns: []column{{Head: "stage"}, columnOf("sparsity")}}
+		Stacked: true, Columns: []column{textOf("stage"), columnOf("sparsity")}}
 	var more []func(phaseRow) cell
 	add := func(c column, name string, set func(fig) cell) {
-		if p.has(name) && !(short && slices.Contains(furtherOfStages, c.Head)) {
+		if p.has(name) {
 			t.Columns, more = append(t.Columns, c), append(more, func(r phaseRow) cell { return set(r.of[name]) })
 		}
 	}
@@ -99,11 +94,8 @@ func (p phaseProbe) stages(short bool) table {
 	add(columnOf("PPL, own answers"), "perplexity", perplexity)
 	add(columnOf("PPL, corpus"), "corpus", perplexity)
 	add(columnOf("PHR"), "phr", inBrief)
-	add(columnOf("peak in").only(inFull), "peak in", plain)
-	t.Columns = append(t.Columns, column{Head: "phase"})
-	if !short {
-		t.Columns = append(t.Columns, column{Head: "regime", In: inFull})
-	}
+	add(fullOf("peak in"), "peak in", plain)
+	t.Columns = append(t.Columns, textOf("phase"), textOf("regime").only(inFull))
 	for _, r := range p.Rows {
 		stage := say(r.Stage)
 		switch {
@@ -112,20 +104,15 @@ func (p phaseProbe) stages(short bool) table {
 		case r.Tone == "best":
 			stage = say(r.Stage, " ≈")
 		}
-		phase := cellOf(orDash(r.Phase))
-		phase.Tone = r.Tone
-		cells := rowOf(cellOf(stage).noted(r.Model), r.of["sparsity"], each(more,
-			func(of func(phaseRow) cell) cell { return of(r) }), phase)
-		if !short {
-			cells.Cells = append(cells.Cells, cellOf(orDash(r.Regime)))
-		}
-		t.Rows = append(t.Rows, cells)
+		t.add(cellOf(stage).noted(r.Model), r.of["sparsity"],
+			each(more, func(of func(phaseRow) cell) cell { return of(r) }), cellOf(orDash(r.Phase)).toned(r.Tone),
+			orDash(r.Regime))
 	}
 	return t
 }
 
 // furtherOfStages are the columns that the first layer of a page leaves to the second.
-var furtherOfStages = []string{"of all", "PPL, own answers", "PPL, corpus", "PHR", "peak in"}
+var furtherOfStages = []string{"of all", "PPL, own answers", "PPL, corpus", "PHR", "peak in", "regime"}
 
 // parts are the parts of the error: drawn on a page, as a table in a terminal.
 func (p phaseProbe) parts() block {
@@ -135,12 +122,10 @@ func (p phaseProbe) parts() block {
 	t := table{In: inTerminal, Brief: 100, Columns: heads("stage", "bias²", "variance", "Δ bias²", "Δ variance",
 		textOf("regime"))}
 	for _, r := range p.Rows {
-		regime := cellOf(orDash(r.Regime))
-		regime.Tone = r.RegimeTone
+		off := func(name string) cell { return cellOf(r.off[name]).briefly(roughly(r.off[name])) }
 		t.add(r.Stage, cellOf(r.bias()).briefly(r.bias().put(rough)),
-			cellOf(r.variance()).briefly(r.variance().put(rough)),
-			cellOf(r.off["bias²"]).briefly(roughly(r.off["bias²"])),
-			cellOf(r.off["variance"]).briefly(roughly(r.off["variance"])), regime)
+			cellOf(r.variance()).briefly(r.variance().put(rough)), off("bias²"), off("variance"),
+			cellOf(orDash(r.Regime)).toned(r.RegimeTone))
 	}
 	c := closed("What became of the error", t).over("Δ against " + p.Dense).lede("Across bias² of the answers, upwards " +
 		"their variance, each with its interval. What lost variance alone stands below " + p.Dense + ", what moved to " +
@@ -178,8 +163,8 @@ func (p phaseProbe) collapses() (out []block) {
 			most = r
 		}
 		t := table{Caption: "Answers of " + p.Dense + " and of " + r.Stage + " over the prompt variants; those that " +
-			"were lost first", Columns: heads(column{Head: "question", Kind: ofRaw}, column{Head: "gold", Kind: ofRaw},
-			"PC", column{Head: p.Dense, Kind: ofRaw}, "PC", column{Head: r.Stage, Kind: ofRaw})}
+			"were lost first", Columns: heads(rawOf("question"), rawOf("gold"),
+			"PC", rawOf(p.Dense), "PC", rawOf(r.Stage))}
 		for _, c := range r.listed {
 			right := ""
 			if c.is("dense", "mode_right") {
@@ -215,7 +200,11 @@ func (r phaseRow) collapsed(dense string) prose {
 }
 
 // condition sets out whether bias² and variance of probabilities foretell who errs less.
-func (p phaseProbe) condition(c tree) block {
+func (p phaseProbe) condition() block {
+	c := p.at.branch("condition")
+	if !c.Has() {
+		return nil
+	}
 	at := c.fig
 	t := table{In: inFull, Columns: heads("stage", "bias²", "variance", columnOf("sum less "+p.Dense+"’s, estimated"),
 		textOf("foretold"), "on the other half", textOf("right"), "errors of answers", "cases right")}

@@ -26,17 +26,17 @@ func (p *Protocol) blocks() []block {
 	results := table{Columns: heads("AI system", textOf("evaluation domain"), "N", "k", "SS*", "%PC<0.5", "%PC≥0.8",
 		"accuracy", textOf("level*"))}
 	out := append(banners(p.Banners), p.verdicts(), noteOf(noteSecond, p.Purpose))
-	full := chapter{ID: "rows", Title: "Each row in full"}
+	full := chapter{ID: "rows", Name: "Each row in full", Title: "Each row in full"}
 	for i := range p.Rows {
 		r, c := p.Rows[i].blocks(t.branch("rows", strconv.Itoa(i)))
 		results.Rows, full.Body = append(results.Rows, r), append(full.Body, c)
 	}
-	levels := table{Columns: []column{{Head: "SS*"}, {Head: "level"}, {Head: "recommendation of the protocol"}},
+	levels := table{Columns: []column{textOf("SS*"), textOf("level"), textOf("recommendation of the protocol")},
 		Rows: each(p.Levels, func(l ProtocolLevel) row { return rowOf(l.Range, l.Level, l.Recommendation) })}
-	terms := table{Columns: []column{{Head: "term"}, {Head: "formula", Kind: ofCode}, {Head: "what it says"}},
+	terms := table{Columns: []column{textOf("term"), codeOf("formula"), textOf("what it says")},
 		Rows: each(p.Definitions, func(d Definition) row { return rowOf(d.Term, d.Formula, d.Text) })}
-	cited := table{Columns: []column{{Head: "framework"}, {Head: "provision"},
-		{Head: "what the protocol says it contributes"}},
+	cited := table{Columns: []column{textOf("framework"), textOf("provision"),
+		textOf("what the protocol says it contributes")},
 		Rows: each(p.Alignment, func(x Provision) row { return rowOf(x.Framework, x.Provision, x.Contribution) })}
 	scope, needs, steps := listOf(p.Scope), list{Items: each(p.Requirements, ProtocolCheck.prose)}, list{}
 	for i, c := range p.Steps {
@@ -45,9 +45,9 @@ func (p *Protocol) blocks() []block {
 	footnote := sentence("* " + p.Footnote)
 	out = append(out, chapterOf("results", results, sentence("In small type: 95 % intervals. * "+p.Footnote)),
 		chapterOf("warnings", warnings{List: t.texts("warnings")}))
-	out = layered(out, inContents([]block{full, chapterOf("scope", scope), chapterOf("requirements", needs),
+	out = layered(out, []block{full, chapterOf("scope", scope), chapterOf("requirements", needs),
 		chapterOf("steps", steps), chapterOf("levels", levels, footnote), chapterOf("definitions", terms),
-		chapterOf("alignment", cited, sentence(p.AsCited)), chapterOf("citation", sentence(oneLine(p.Citation)))}))
+		chapterOf("alignment", cited, sentence(p.AsCited)), chapterOf("citation", sentence(oneLine(p.Citation)))})
 	return append(out, noteOf(noteSign, "Responsible for the evaluation: name, date, signature"),
 		noteOf(noteSign, "Audited by: name, date, signature"))
 }

@@ -14,9 +14,8 @@ func Published(w io.Writer, b *assay.Beside, style Style) error {
 	c := chapter{Title: "Published", Over: oneLine(b.Source), Body: []block{aside(oneLine(b.Note))}}
 	for i := 0; i < len(b.Figures); {
 		model := b.Figures[i].Model
-		t := table{Brief: len(b.Figures), Columns: []column{{Head: oneLine(model), Kind: ofNames},
-			{Head: "published", Kind: ofCounts},
-			{Head: "measured", Kind: ofCounts}, {Head: "difference", Kind: ofCounts}, ci}}
+		t := table{Brief: len(b.Figures), Columns: []column{namesOf(oneLine(model)), countsOf("published"),
+			countsOf("measured"), countsOf("difference"), ci}}
 		for ; i < len(b.Figures) && b.Figures[i].Model == model; i++ {
 			f := b.Figures[i]
 			if f.Measured == nil {

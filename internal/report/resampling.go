@@ -47,13 +47,13 @@ func inContext(model string, s *language.Shown) []block {
 
 // answersBy is a table of answers with how often they come; it has all of them.
 func answersBy(head string, n int) table {
-	return table{Brief: max(1, n), Columns: []column{{Head: head, Kind: ofCounts}, {Head: "answer", Kind: ofRaw}}}
+	return table{Brief: max(1, n), Columns: []column{countsOf(head), rawOf("answer")}}
 }
 
 // answerCell is one of them, marked where it is right.
 func answerCell(answer string, right bool) cell {
 	if right {
-		return cell{Main: say(oneLine(answer), "  right"), Tone: "ok"}
+		return cellOf(oneLine(answer), "  right").toned("ok")
 	}
 	return cellOf(oneLine(answer))
 }

@@ -185,16 +185,12 @@ func (v *view) overview() block {
 	wrong := each(v.Sections, func(s *section) fig { return s.Wrong })
 	t := table{Columns: heads(column{Head: "model, suite", Kind: ofNames}, columnOfPlots("wrong answers to the "+
 		"default prompt, %", scaleFor(wrong...)).only(onPage), "wrong", ci.only(inFull), "stability", "accuracy",
-		"prompt-agnostic error", "prompt-sensitive", column{Head: "unscored", Kind: ofCounts, In: onPage})}
+		"prompt-agnostic error", "prompt-sensitive", countsOf("unscored").only(onPage))}
 	for _, s := range v.Sections {
 		brief := func(f fig) cell { return cellOf(f).under(only(onPage, within(f))) }
-		r := rowOf(
-			cellOf(word{Text: s.Model, To: "s" + strconv.Itoa(s.Index)}, only(inText, ", "+s.Suite)).noted(s.Suite),
-			cell{Plot: s.Wrong}, bounded(s.Wrong), brief(s.SS), brief(s.Accuracy), brief(s.StableError),
-			brief(s.PromptSensitive),
-			grouped(len(s.Unscored)))
-		r.At = s.At
-		t.Rows = append(t.Rows, r)
+		name := cellOf(word{Text: s.Model, To: "s" + strconv.Itoa(s.Index)}, only(inText, ", "+s.Suite)).noted(s.Suite)
+		t.addAt(s.At, name, cell{Plot: s.Wrong}, bounded(s.Wrong), brief(s.SS), brief(s.Accuracy), brief(s.StableError),
+			brief(s.PromptSensitive), grouped(len(s.Unscored)))
 	}
 	body := []block{t}
 	if slices.ContainsFunc(v.Sections, (*section).StabilityOnly) {
@@ -295,27 +291,11 @@ func (s *section) caveats(said bool) (out []block) {
 	return out
 }
 
-// inContents are chapters that the contents list by their titles, where they have no other name.
-func inContents(blocks []block) []block {
-	return each(blocks, func(b block) block {
-		if c, ok := b.(chapter); ok && c.Name == "" {
-			c.Name = c.Title
-			return c
-		}
-		return b
-	})
-}
-
 // links are those to the chapters of a page.
 func links(blocks []block) (out []link) {
 	for _, b := range standing(onPage, blocks...) {
-		switch b := b.(type) {
-		case chapter:
-			if b.ID != "" && b.Name != "" {
-				out = append(out, link{b.ID, b.Name})
-			}
-		case pair:
-			out = slices.Concat(out, links(b.Left), links(b.Right))
+		if c, ok := b.(chapter); ok && c.ID != "" && c.Name != "" {
+			out = append(out, link{c.ID, c.Name})
 		}
 	}
 	return out
@@ -409,8 +389,8 @@ func (s *section) findings() block {
 
 // failures lists the first failed cases with the reason, for a comment on a change.
 func (s *section) failures() block {
-	t := table{Columns: []column{{Head: "case", Kind: ofCode}, {Head: "failure"}, {Head: "answer", Kind: ofRaw},
-		{Head: "reason"}}, Listed: maxListed}
+	t := table{Columns: []column{codeOf("case"), textOf("failure"), rawOf("answer"),
+		textOf("reason")}, Listed: maxListed}
 	for _, r := range s.Rows.All() {
 		if r.Hallucinated == nil || !*r.Hallucinated {
 			continue

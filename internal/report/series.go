@@ -206,8 +206,8 @@ func (c curveView) chapter() block {
 		against = 0
 	}
 	t := table{Stacked: true, Brief: len(c.Points), Columns: heads("run", "rate", ci,
-		columnOfPlots("", c.scale).only(inTerminal), "less the first", ci, "p", columnOf("control limits").only(inFull),
-		column{Head: "limits", In: against}, columnOf(c.Counted).only(inFull), columnOf("of").only(inFull))}
+		columnOfPlots("", c.scale).only(inTerminal), "less the first", ci, "p", fullOf("control limits"),
+		column{Head: "limits", In: against}, fullOf(c.Counted), fullOf("of"))}
 	for _, x := range c.Points {
 		control := cellOf(x.Control.Says).briefly(strings.TrimPrefix(x.Control.Says, "beyond the limits: "))
 		if x.Control.Beyond {

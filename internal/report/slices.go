@@ -191,7 +191,7 @@ func firstSlices(views []*sliceView) (shown, rest []*sliceView) {
 // sliceTable has a row for each of the slices.
 func (s *section) sliceTable(by string, views []*sliceView, to scale) table {
 	t := table{Stacked: true, One: "value", Many: "values", Listed: 20, Columns: heads(oneLine(by), "answers", "wrong",
-		ci, columnOfPlots("", to), columnOf("not attempted").only(inFull), column{Head: "above the rest, points",
+		ci, columnOfPlots("", to), fullOf("not attempted"), column{Head: "above the rest, points",
 			Kind: ofCounts}, "by luck")}
 	for _, x := range views {
 		label := cellOf(labelOf(x.wrong.named(orNameless(x.value))))
@@ -199,10 +199,8 @@ func (s *section) sliceTable(by string, views []*sliceView, to scale) table {
 			label = cellOf(count(x.other, "other value") + fmt.Sprintf(" of fewer than %d", rate.FewestOfSlice))
 		}
 		deep := len(x.at)
-		r := rowOf(label, x.n.from(deep), bounded(x.wrong.from(deep)), cell{Plot: x.wrong}, x.unsure.from(deep),
-			x.inPoints(), x.holm.from(deep))
-		r.At = s.part(x.at...)
-		t.Rows = append(t.Rows, r)
+		t.addAt(s.part(x.at...), label, x.n.from(deep), bounded(x.wrong.from(deep)), cell{Plot: x.wrong},
+			x.unsure.from(deep), x.inPoints(), x.holm.from(deep))
 	}
 	return t
 }

@@ -27,7 +27,7 @@ func (s *section) study(b tree, _ figsOf) block {
 // studyChecks hold what the source found against this: as a table, and in sentences for a terminal.
 func studyChecks(b tree) (table, list) {
 	t := table{Caption: "What the source found, held against this", In: inFull,
-		Columns: []column{{Head: "finding"}, {Head: "here"}, {Head: "figures"}}}
+		Columns: []column{textOf("finding"), textOf("here"), textOf("figures")}}
 	l := list{In: inTerminal}
 	for _, c := range b.items("checks") {
 		verdict := "cannot be told"
@@ -75,8 +75,8 @@ const (
 
 // studyRelations are how the figures go together, and of these the ones that a terminal shows.
 func studyRelations(b tree) (all, main table) {
-	all = table{Columns: heads("of", textOf("contexts"), "queries", "R²", ci, columnOf("r").only(inFull), "slope",
-		columnOf("p").only(inFull), "mean absolute difference")}
+	all = table{Columns: heads("of", textOf("contexts"), "queries", "R²", ci, fullOf("r"), "slope",
+		fullOf("p"), "mean absolute difference")}
 	main = all
 	main.In, main.Caption = inTerminal, "How the figures go together"
 	for _, x := range b.items("relations") {
@@ -110,10 +110,9 @@ func studyAblation(b tree) table {
 
 // studyCalls are what both estimators cost, and of that what a terminal shows: all contexts at the source's M and K.
 func studyCalls(b tree) (all, usual table) {
-	all = table{Columns: heads("published with", column{Head: "contexts", In: inFull},
-		columnOf("mean squared error").only(inFull), "its calls", "calls of sum",
-		"times fewer samples and distributions", "requests with n", "tokens",
-		columnOf("generated tokens").only(inFull))}
+	all = table{Columns: heads("published with", column{Head: "contexts", In: inFull}, fullOf("mean squared error"),
+		"its calls", "calls of sum", "times fewer samples and distributions", "requests with n", "tokens",
+		fullOf("generated tokens"))}
 	usual = all
 	usual.In, usual.Caption = inTerminal, "Calls of both estimators at one mean squared error"
 	for _, x := range b.items("cost") {
@@ -166,9 +165,8 @@ func pairsOf(x tree) string {
 
 // studies sets the suites of a run that have a study side by side; nil where fewer than two have.
 func studies(sections []*section) block {
-	t := table{Columns: heads("suite", column{Head: "model", Kind: ofNames, In: inFull},
-		columnOf("queries").only(inFull), "error", columnOf("of a guess").only(inFull), "PHR .75", "R² with the error",
-		"PHR .05", "MHR .05", "R² with MHR")}
+	t := table{Columns: heads("suite", namesOf("model").only(inFull), fullOf("queries"), "error", fullOf("of a guess"),
+		"PHR .75", "R² with the error", "PHR .05", "MHR .05", "R² with MHR")}
 	brief := func(f fig) cell { return cellWithin(f).briefly(f.put(rough)) }
 	for _, s := range sections {
 		if !s.t.Has("posterior", "study") {
@@ -181,11 +179,9 @@ func studies(sections []*section) block {
 				r2[relation(x)] = x.fig(mean, "r2")
 			}
 		}
-		x := rowOf(s.Suite, s.Model, all.of["queries"], brief(all.of["error"]), all.of["a guess"],
+		t.addAt(s.At, s.Suite, s.Model, all.of["queries"], brief(all.of["error"]), all.of["a guess"],
 			brief(all.of["PHR .75"]), cellWithin(r2[withError]).briefly(roughly(r2[withError])),
 			brief(all.of["PHR .05"]), brief(all.of["MHR .05"]), brief(r2[withMHR]))
-		x.At = s.At
-		t.Rows = append(t.Rows, x)
 	}
 	if len(t.Rows) < 2 {
 		return nil

@@ -16,7 +16,7 @@ type PlainTable struct {
 
 // block sets the table out.
 func (t *PlainTable) block() block {
-	x := table{Columns: each(t.Heads, func(h string) column { return column{Head: h, Kind: ofCounts} })}
+	x := table{Columns: each(t.Heads, countsOf)}
 	for i := range t.Left {
 		x.Columns[i].Kind = ofText
 	}

@@ -56,9 +56,6 @@ func (p *printer) blocks(blocks ...block) {
 			p.line()
 			p.painted("", narrow(b.Headline.text(inTerminal)), p.bold)
 			p.blocks(b.Body...)
-		case pair:
-			p.blocks(b.Left...)
-			p.blocks(b.Right...)
 		case figures:
 			for _, f := range b.shown(inTerminal) {
 				p.fig(f.named(oneLine(f.Label)), b.Scale)
