@@ -91,11 +91,9 @@ func (f *file) commonsense() error {
 			}
 		}
 		if q.AnswerKey != "" && c.Gold.IsZero() {
-			f.leave(line, noOption)
-			return nil
+			return f.leave(line, noOption)
 		}
-		f.choice("commonsenseqa", line, c)
-		return nil
+		return f.choice("commonsenseqa", line, c)
 	})
 }
 
@@ -104,15 +102,12 @@ const noOption = "its answer is the letter of no option"
 
 // choice adds a case, unless its options are too few, empty or repeat: then it can be in no figure, for answers are
 // compared by content.
-func (f *file) choice(prefix string, line int, c suite.Case) {
-	switch why := badOptions(c.Options); {
-	case strings.TrimSpace(c.Prompt) == "":
-		f.leave(line, "there is no question")
-	case why != "":
-		f.leave(line, why)
-	default:
-		f.add(prefix, line, c)
+func (f *file) choice(prefix string, line int, c suite.Case) error {
+	if why := noChoice(&c); why != "" {
+		return f.leave(line, why)
 	}
+	f.add(prefix, line, c)
+	return nil
 }
 
 // mix puts the options of a case whose file lists the right one first into an order drawn from its own text: the
@@ -131,13 +126,16 @@ func mix(c *suite.Case, text string) {
 	c.Options = mixed
 }
 
-// badOptions says why options make no choice; "" where they do.
-func badOptions(options []string) string {
-	if len(options) < 2 {
+// noChoice says why a case is no question with options to choose from; "" where it is one.
+func noChoice(c *suite.Case) string {
+	switch {
+	case strings.TrimSpace(c.Prompt) == "":
+		return "there is no question"
+	case len(c.Options) < 2:
 		return "fewer than two options"
 	}
 	seen := map[string]bool{}
-	for _, o := range options {
+	for _, o := range c.Options {
 		if o == "" {
 			return "an option is empty"
 		}
@@ -188,11 +186,9 @@ func readMedQA(f *file) error {
 			}
 		}
 		if c.Gold.IsZero() {
-			f.leave(line, noOption)
-			return nil
+			return f.leave(line, noOption)
 		}
-		f.choice("medqa", line, c)
-		return nil
+		return f.choice("medqa", line, c)
 	})
 }
 
@@ -251,8 +247,7 @@ func (f *file) mmlu() error {
 			return f.errorf(line, "want a question, four options and a letter from A to D")
 		}
 		if len(row[5]) != 1 || row[5][0] < 'A' || row[5][0] > 'D' {
-			f.leave(line, noOption)
-			return nil
+			return f.leave(line, noOption)
 		}
 		gold := int(row[5][0] - 'A')
 		c := suite.Case{Prompt: strings.TrimSpace(row[0]), ShowOptions: true, AnswerType: suite.Choice,
@@ -260,8 +255,7 @@ func (f *file) mmlu() error {
 		for _, o := range row[1:5] {
 			c.Options = append(c.Options, strings.TrimSpace(o))
 		}
-		f.choice("mmlu-"+slug(subject), line, c)
-		return nil
+		return f.choice("mmlu-"+slug(subject), line, c)
 	})
 }
 
@@ -278,8 +272,7 @@ func readSimpleQA(f *file) error {
 			c.Tags = tags(m[1])
 		}
 		if c.Prompt == "" || c.Gold.Texts[0] == "" {
-			f.leave(line, noPair)
-			return nil
+			return f.leave(line, noPair)
 		}
 		f.add("simpleqa", line, c)
 		return nil

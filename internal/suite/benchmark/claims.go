@@ -14,18 +14,17 @@ import (
 // claimShots is the number of demonstrations before a claim, as in the study (arXiv:2602.00723, A.1).
 const claimShots = 16
 
-// A claim is a statement that is true or false.
-type claim struct {
-	line int
-	text string
-	true bool
-}
-
 // The labels of FEVER.
 const (
 	supports = "SUPPORTS"
 	refutes  = "REFUTES"
 	unknown  = "NOT ENOUGH INFO"
+)
+
+// The tasks of claims: the first label is that of what is true.
+var (
+	feverTask     = labelledTask{[]string{supports, refutes}, (*file).fever}
+	trueFalseTask = labelledTask{[]string{"True", "False"}, (*file).statements}
 )
 
 type feverRow struct {
@@ -44,14 +43,14 @@ func isFEVER(_ string, data []byte) bool {
 // label's word scored; its authors give none for a language model, so the words can be set. Demonstrations are
 // drawn from a pool in the same format, from which the claims of this file are taken out.
 func readFEVER(f *file) error {
-	if err := f.claims("fever", (*file).fever, supports, refutes); err != nil {
+	if err := f.claims("fever", feverTask); err != nil {
 		return err
 	}
 	if f.ref.Pool == "" {
 		f.warnf("asked without demonstrations; the published study shows %d: add ,pool=FILE", claimShots)
 		return nil
 	}
-	rows, err := f.claimPool((*file).fever, supports, refutes)
+	rows, err := f.claimPool(feverTask)
 	if err != nil {
 		return err
 	}
@@ -62,8 +61,7 @@ func readFEVER(f *file) error {
 }
 
 // fever reads the claims with a label of the two, and counts the others.
-func (f *file) fever() ([]claim, error) {
-	var claims []claim
+func (f *file) fever(take func(example)) error {
 	without := 0
 	err := objects(f, "claims", func(line int, q feverRow) error {
 		q.Claim = strings.TrimSpace(q.Claim)
@@ -73,7 +71,7 @@ func (f *file) fever() ([]claim, error) {
 		case q.Label == unknown:
 			without++
 		case q.Label == supports || q.Label == refutes:
-			claims = append(claims, claim{line, q.Claim, q.Label == supports})
+			take(example{line: line, input: q.Claim, label: index(q.Label == supports)})
 		case q.Label == "":
 			f.leave(line, "the claim has no label")
 		default:
@@ -84,41 +82,35 @@ func (f *file) fever() ([]claim, error) {
 	if without > 0 {
 		f.warnf("%d claims with the label %s were left out, as the study asks for one of two labels", without, unknown)
 	}
-	return claims, err
+	return err
 }
 
-// claims makes a case of each claim that read reads. One that stands under both labels has two golds and is left out
+// claims makes a case of each claim of a task. One that stands under both labels has two golds and is left out
 // wherever it stands; one that is repeated with its label stands as often as in the file, for published counts have it so,
 // and a warning says how many.
-func (f *file) claims(prefix string, read func(*file) ([]claim, error), yes, no string) error {
-	claims, err := read(f)
+func (f *file) claims(prefix string, task labelledTask) error {
+	claims, both, err := task.rows(f)
 	if err != nil {
 		return err
 	}
+	labels := task.labels
 	if f.ref.Labels != nil {
-		yes, no = f.ref.Labels[0], f.ref.Labels[1]
-	}
-	labels := map[string][2]bool{}
-	for _, c := range claims {
-		l := labels[c.text]
-		l[index(c.true)] = true
-		labels[c.text] = l
+		labels = f.ref.Labels
 	}
 	repeated := map[string]bool{}
 	again := 0
 	for _, c := range claims {
-		if labels[c.text] == [2]bool{true, true} {
-			f.leave(c.line, fmt.Sprintf("the claim stands under %s and under %s", yes, no))
+		if both[c.input] {
+			f.leave(c.line, fmt.Sprintf("the claim stands under %s and under %s", labels[0], labels[1]))
 			continue
 		}
-		if repeated[c.text] {
+		if repeated[c.input] {
 			again++
 		}
-		repeated[c.text] = true
-		gold := index(c.true)
+		repeated[c.input] = true
 		f.add(prefix, c.line, suite.Case{
-			Prompt: c.text, Form: suite.Claim, AnswerType: suite.Choice, Options: []string{yes, no},
-			Gold: suite.Gold{Option: &gold},
+			Prompt: c.input, Form: suite.Claim, AnswerType: suite.Choice, Options: labels,
+			Gold: suite.Gold{Option: &c.label},
 		})
 	}
 	if again > 0 {
@@ -154,12 +146,12 @@ func (f *file) warnPool(pool *file) {
 
 // claimPool reads the pool's claims as demonstrations, by the same rules. Claims of the file itself are taken out
 // of another file's, and said so.
-func (f *file) claimPool(read func(*file) ([]claim, error), yes, no string) ([]suite.Demonstration, error) {
+func (f *file) claimPool(task labelledTask) ([]suite.Demonstration, error) {
 	pool, err := f.pool()
 	if err != nil {
 		return nil, err
 	}
-	if err := pool.claims("pool", read, yes, no); err != nil {
+	if err := pool.claims("pool", task); err != nil {
 		return nil, err
 	}
 	own := map[string]bool{}
@@ -196,8 +188,7 @@ func isTrueFalse(_ string, data []byte) bool {
 // of FEVER, as in the study; the labels' words are this project's and can be set. Demonstrations are drawn from the
 // set itself, unless another pool is named, for it has no other part.
 func readTrueFalse(f *file) error {
-	const yes, no = "True", "False"
-	if err := f.claims("truefalse", (*file).statements, yes, no); err != nil {
+	if err := f.claims("truefalse", trueFalseTask); err != nil {
 		return err
 	}
 	if topic, ok := strings.CutSuffix(strings.ToLower(baseName(f.path)), "_true_false.csv"); ok {
@@ -206,7 +197,7 @@ func readTrueFalse(f *file) error {
 		}
 	}
 	f.ref.Pool = cmp.Or(f.ref.Pool, f.path)
-	rows, err := f.claimPool((*file).statements, yes, no)
+	rows, err := f.claimPool(trueFalseTask)
 	if err != nil {
 		return err
 	}
@@ -214,9 +205,8 @@ func readTrueFalse(f *file) error {
 }
 
 // statements reads the statements of TrueFalse.
-func (f *file) statements() ([]claim, error) {
-	var claims []claim
-	err := f.table([]string{"statement", "label"}, func(line int, get func(string) string) error {
+func (f *file) statements(take func(example)) error {
+	return f.table([]string{"statement", "label"}, func(line int, get func(string) string) error {
 		text, label := get("statement"), get("label")
 		switch {
 		case text == "statement" && label == "label": // the header of the next topic
@@ -225,11 +215,10 @@ func (f *file) statements() ([]claim, error) {
 		case label == "":
 			f.leave(line, "the statement has no label")
 		case label == "0" || label == "1":
-			claims = append(claims, claim{line, text, label == "1"})
+			take(example{line: line, input: text, label: index(label == "1")})
 		default:
 			return f.errorf(line, "label is %.40q; want 1 for a true statement or 0 for a false one", label)
 		}
 		return nil
 	})
-	return claims, err
 }

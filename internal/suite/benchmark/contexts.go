@@ -108,16 +108,9 @@ func (f *file) counter() (func(string) (int, error), string, error) {
 
 // examples reads a file's rows and leaves out those that cannot be used.
 func (f *file) examples(task labelledTask, tokens func(string) (int, error), whose string) ([]example, error) {
-	var rows []example
-	if err := task.read(f, func(e example) { rows = append(rows, e) }); err != nil {
+	rows, both, err := task.rows(f)
+	if err != nil {
 		return nil, err
-	}
-	labels := map[string]map[int]bool{}
-	for _, e := range rows {
-		if labels[e.input] == nil {
-			labels[e.input] = map[int]bool{}
-		}
-		labels[e.input][e.label] = true
 	}
 	var kept []example
 	seen := map[string]bool{}
@@ -130,7 +123,7 @@ func (f *file) examples(task labelledTask, tokens func(string) (int, error), who
 		switch {
 		case e.input == "":
 			f.leave(e.line, "the input is empty")
-		case len(labels[e.input]) > 1:
+		case both[e.input]:
 			f.leave(e.line, "the input stands under two labels")
 		case n > longestInput:
 			f.leave(e.line, fmt.Sprintf("the input has over %d tokens (%s)", longestInput, whose))

@@ -41,11 +41,9 @@ func readFactor(whole bool) func(*file) error {
 				o := strings.TrimSpace(get(name))
 				switch {
 				case o == "":
-					f.leave(line, "a completion is empty")
-					return nil
+					return f.leave(line, "a completion is empty")
 				case slices.Contains(c.Options, o):
-					f.leave(line, "two completions are the same")
-					return nil
+					return f.leave(line, "two completions are the same")
 				}
 				c.Options = append(c.Options, o)
 			}
@@ -63,8 +61,7 @@ func readFactor(whole bool) func(*file) error {
 				}
 			}
 			if strings.TrimSpace(c.Prompt) == "" {
-				f.leave(line, "there is no text to go on with")
-				return nil
+				return f.leave(line, "there is no text to go on with")
 			}
 			id := questionID("factor", prefix+"\x00"+c.Options[0])
 			mix(&c, id)

@@ -21,8 +21,7 @@ func readGSM8K(f *file) error {
 	return objects(f, "", func(line int, q struct{ Question, Answer string }) error {
 		gold, ok := finalNumber(q.Answer)
 		if !ok || q.Question == "" {
-			f.leave(line, `want a question, and an answer that ends in "#### " and a number`)
-			return nil
+			return f.leave(line, `want a question, and an answer that ends in "#### " and a number`)
 		}
 		f.add("gsm8k", line, suite.Case{Prompt: q.Question, AnswerType: suite.Numeric,
 			Gold: suite.Gold{Texts: []string{gold}}})

@@ -12,7 +12,7 @@ import (
 	"hallmark/internal/suite"
 )
 
-// An example is one input with the index of its label: a row of a task that is learned from examples.
+// An example is one input with the index of its label: a row of a labelled task.
 type example struct {
 	line  int
 	input string
@@ -20,12 +20,27 @@ type example struct {
 	path  string // of another file than the one that is read; "" for that
 }
 
-// A labelledTask is one of the tasks of the posterior hallucination rate's language study (arXiv:2406.07457): its
+// A labelledTask is FEVER's, TrueFalse's (claims.go) or one of the tasks of the posterior hallucination rate's language study (arXiv:2406.07457): its
 // labels in the study's words, and the reader of its files. The files are those of the tasks' authors; how two
 // texts become one input, the study does not say, and what stands here is this project's reading.
 type labelledTask struct {
 	labels []string
 	read   func(f *file, take func(example)) error
+}
+
+// rows reads the examples of a file, and says which inputs stand under several labels.
+func (t labelledTask) rows(f *file) (rows []example, both map[string]bool, err error) {
+	first, both := map[string]int{}, map[string]bool{}
+	err = t.read(f, func(e example) {
+		label, seen := first[e.input]
+		if !seen {
+			first[e.input] = e.label
+		} else if label != e.label {
+			both[e.input] = true
+		}
+		rows = append(rows, e)
+	})
+	return rows, both, err
 }
 
 // The tasks. "Sci/Tech" is Science, "not entailment" is not, as the study renames them; its two names for the

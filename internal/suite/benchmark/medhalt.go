@@ -46,8 +46,7 @@ func readMedHALT(f *file) error {
 		pairs = slices.DeleteFunc(pairs, func(p pair) bool { return p.key == studentKey })
 		c, why := f.medCase(q, pairs)
 		if why != "" {
-			f.leave(line, why)
-			return nil
+			return f.leave(line, why)
 		}
 		f.add("medhalt", line, c)
 		return nil
@@ -93,43 +92,32 @@ func (f *file) medCase(q medRow, pairs []pair) (c suite.Case, why string) {
 		AnswerType: suite.Choice,
 		Domain:     "biomedical", Tags: tags(q.Subject),
 	}
-	gold := -1
-	seen := map[string]bool{}
+	var golds []int
 	for i, p := range pairs {
 		o := strings.TrimSpace(p.value)
-		switch {
-		case o == "":
-			return c, "an option is empty"
-		case seen[o]:
-			return c, "an option stands twice"
-		}
-		seen[o] = true
 		right := o == strings.TrimSpace(q.CorrectAnswer)
 		if q.CorrectAnswer == "" {
 			right = q.CorrectIndex != nil && p.key == fmt.Sprint(*q.CorrectIndex) ||
 				q.CorrectIndex == nil && strings.EqualFold(strings.Trim(o, " .!"), "I do not know")
 		}
-		if right && gold >= 0 {
-			return c, "two options are the right one"
-		}
 		if right {
-			gold = i
+			golds = append(golds, i)
 		}
 		c.Options = append(c.Options, o)
 	}
-	switch {
-	case c.Prompt == "":
-		return c, "there is no question"
-	case len(c.Options) < 2:
-		return c, "fewer than two options"
+	switch why = noChoice(&c); {
+	case why != "":
+		return c, why
+	case len(golds) > 1:
+		return c, "two options are the right one"
 	case len(c.Options) > suite.MaxShown:
 		return c, "more options than letters"
-	case gold < 0 && q.CorrectAnswer == "" && q.CorrectIndex == nil:
+	case len(golds) == 0 && q.CorrectAnswer == "" && q.CorrectIndex == nil:
 		return c, `none of the options of a fake question is "I do not know"`
-	case gold < 0:
+	case len(golds) == 0:
 		return c, "the correct answer is none of the options"
 	}
-	c.Gold.Option = &gold
+	c.Gold.Option = &golds[0]
 	return c, ""
 }
 

@@ -47,8 +47,7 @@ func readMedHALTTest(f *file) error {
 			pattern, gold = fieldIs(key, q.CorrectAnswer), q.CorrectAnswer
 		}
 		if strings.TrimSpace(q.Question) == "" {
-			f.leave(line, "there is no question")
-			return nil
+			return f.leave(line, "there is no question")
 		}
 		f.addAs(questionID("medhalt-test", q.Question), line, suite.Case{
 			Prompt: head + "Input: {'Question': " + pyString(q.Question) + ", 'Options': " + pyDict(pairs) +

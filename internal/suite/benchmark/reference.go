@@ -199,15 +199,14 @@ type faultCount struct {
 // noPair is why a row is left out that lacks its question or its answer.
 const noPair = "there is no question or no answer"
 
-// leave counts a row that is left out, for one reason.
-func (f *file) leave(line int, why string) {
-	for i := range f.faults {
-		if f.faults[i].why == why {
-			f.faults[i].n++
-			return
-		}
+// leave counts a row that is left out, for one reason. That is no error: it returns nil, as what reads rows does.
+func (f *file) leave(line int, why string) error {
+	i := slices.IndexFunc(f.faults, func(g faultCount) bool { return g.why == why })
+	if i < 0 {
+		i, f.faults = len(f.faults), append(f.faults, faultCount{why: why, first: line})
 	}
-	f.faults = append(f.faults, faultCount{why, 1, line})
+	f.faults[i].n++
+	return nil
 }
 
 // left says what was left out.

@@ -62,11 +62,9 @@ func readMC(task string) func(*file) error {
 			blank += answers.blank
 			switch {
 			case len(answers.right) == 0:
-				f.leave(line, "no answer is listed as true")
-				return nil
+				return f.leave(line, "no answer is listed as true")
 			case task != "mc2_targets" && len(answers.right) > 1:
-				f.leave(line, "two answers are listed as true, where one is asked for")
-				return nil
+				return f.leave(line, "two answers are listed as true, where one is asked for")
 			}
 			c := suite.Case{
 				Prompt: prompt, Form: suite.QA, Demonstrations: Primer(), AnswerType: suite.Choice,
@@ -80,8 +78,7 @@ func readMC(task string) func(*file) error {
 				c.Oracle = &o
 			}
 			mix(&c, prompt)
-			f.choice("truthfulqa", line, c)
-			return nil
+			return f.choice("truthfulqa", line, c)
 		})
 		if blank > 0 {
 			f.warnf("%d answers are empty and were left out", blank)
@@ -180,8 +177,7 @@ func readTruthfulCSV(f *file) error {
 			wrong = slices.DeleteFunc(wrong, func(a string) bool { return isRight[a] })
 			both += listed - len(wrong)
 			if len(right) == 0 || get("Question") == "" {
-				f.leave(line, noPair)
-				return nil
+				return f.leave(line, noPair)
 			}
 			f.add("truthfulqa", line, suite.Case{
 				Prompt: get("Question"), Form: suite.QA, Demonstrations: Primer(), AnswerType: suite.Prose,
