@@ -325,7 +325,7 @@ func (f *file) member(m *zip.File, into any) error {
 		return f.errorf(0, "%s in it cannot be read: %w", shown, err)
 	}
 	defer r.Close() // only read
-	b, err := io.ReadAll(&filter{from: r})
+	b, err := io.ReadAll(newFilter(r))
 	if err != nil {
 		return f.errorf(0, "%s in it is damaged: %w; copy the file again", shown, err)
 	}

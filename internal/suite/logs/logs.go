@@ -325,7 +325,7 @@ func (c *collector) read(f *file) error {
 		f.kind = Table
 	}
 	if text := textIn(f.head); text[0] == '{' || text[0] == '[' {
-		f.r = bufio.NewReaderSize(&filter{from: f.r}, headBytes)
+		f.r = bufio.NewReaderSize(newFilter(f.r), headBytes)
 	}
 	f.source.Tool = toolOf(f.kind)
 	before := c.taken

@@ -15,7 +15,7 @@ func TestFilter(t *testing.T) {
 		strings.Repeat("[NaN],", 40_000): strings.Repeat("[null],", 40_000),
 	} {
 		for name, r := range map[string]io.Reader{"whole": strings.NewReader(in), "by bytes": iotest.OneByteReader(strings.NewReader(in)), "with its end": iotest.DataErrReader(strings.NewReader(in))} {
-			got, err := io.ReadAll(&filter{from: r})
+			got, err := io.ReadAll(newFilter(r))
 			if err != nil || string(got) != want {
 				t.Errorf("%s: %.60q becomes %.60q, %v", name, in, got, err)
 			}
