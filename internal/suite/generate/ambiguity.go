@@ -71,9 +71,7 @@ func homonymCase(d *draw, h *world.Homonym, told bool) suite.Case {
 	}
 	c.Oracle = &o
 	putForms(d, &c, said("homonym"), "{Asked}", h.Asked, "{asked}", lower(h.Asked))
-	if len(c.Context) > 0 {
-		shuffleContext(d, &c)
-	}
+	shuffleContext(d, &c)
 	return c
 }
 
@@ -102,9 +100,7 @@ func workedAmbiguity(d *draw) (suite.Case, bool) {
 	for i := range d.w.Homonyms {
 		h := &d.w.Homonyms[i]
 		if h.Name == "Georgia" && tellable(h) {
-			c := homonymCase(d, h, true)
-			c.Domain, c.Difficulty = h.Domain, "easy"
-			return c, true
+			return placed(homonymCase(d, h, true), h.Domain, "easy")
 		}
 	}
 	return suite.Case{}, false

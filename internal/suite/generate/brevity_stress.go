@@ -16,7 +16,7 @@ import (
 // once. Truth is in the parts that must be there; the number of words is the format's alone.
 var brevityStress = generator{
 	class:  "brevity-stress",
-	has:    func(d *draw) bool { return len(d.ix.definitions[d.domain]) > 0 || d.hasFacts(anyKind) },
+	has:    func(d *draw) bool { return len(d.definitions) > 0 || d.hasFacts(anyKind) },
 	make:   func(d *draw) (suite.Case, bool) { return first(d, briefDefinition, briefDefinition, briefFacts) },
 	worked: workedBrevity,
 }
@@ -26,9 +26,7 @@ func workedBrevity(d *draw) (suite.Case, bool) {
 	for i := range d.w.Definitions {
 		f := &d.w.Definitions[i]
 		if strings.Contains(f.Term, "Bayes") && isEquation(f.Formula) && evidence.WordCount(f.Short) <= 25 {
-			c := d.wantBrief(f, 25)
-			c.Domain, c.Difficulty = f.Domain, "medium"
-			return c, true
+			return placed(d.wantBrief(f, 25), f.Domain, "medium")
 		}
 	}
 	return suite.Case{}, false
@@ -130,7 +128,7 @@ func briefFacts(d *draw) (suite.Case, bool) {
 		return suite.Case{}, false
 	}
 	facts := []known{k}
-	for _, r := range some(d, d.ix.relations[d.domain], len(d.ix.relations[d.domain])) {
+	for _, r := range some(d, d.relations, len(d.relations)) {
 		if len(facts) == 2+step || r.Subject != k.relation.Subject || r.Relation.Name == k.Relation.Name || !single(r) {
 			continue
 		}

@@ -110,7 +110,7 @@ func conflictCase(d *draw, r reported) suite.Case {
 // different thing happened. The year is the world's.
 func workedConflict(d *draw) (suite.Case, bool) {
 	for _, domain := range suite.Domains {
-		for _, r := range d.ix.relations[domain] {
+		for _, r := range d.ix.fields[domain].relations {
 			if r.Value != "year" {
 				continue
 			}
@@ -122,8 +122,7 @@ func workedConflict(d *draw) (suite.Case, bool) {
 					}
 					c := conflictCase(d, reported{forms: said("conflict-worked"), say: said("conflict-worked-say"),
 						right: year, wrong: wrong})
-					c.Domain, c.Difficulty = domain, "easy"
-					return c, true
+					return placed(c, domain, "easy")
 				}
 			}
 		}

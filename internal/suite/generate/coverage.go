@@ -51,7 +51,7 @@ func (m *maker) coverage(s *suite.Suite, gens []generator) Coverage {
 	c := Count(s)
 	c.Gaps = m.gaps
 	for _, g := range gens {
-		domains := g.domains(m.w, m.ix)
+		domains := g.domains(m.ix)
 		for _, domain := range suite.Domains {
 			if !slices.Contains(domains, domain) {
 				c.Gaps = append(c.Gaps, Gap{Class: g.class, Domain: domain, Why: nothing})

@@ -78,7 +78,7 @@ func pick[T any](d *draw, list []*T, ok func(*T) bool) (*T, bool) {
 
 // relation draws a relation of the domain for which ok holds.
 func (d *draw) relation(ok func(*relation) bool) (*relation, bool) {
-	return pick(d, d.ix.relations[d.domain], ok)
+	return pick(d, d.relations, ok)
 }
 
 // spelled draws a fact of a relation that no reading of prose takes for a word, near how hard the case is.
@@ -159,11 +159,7 @@ func capital(s string) string {
 // lower makes the first letter small, unless the first word is a name, an abbreviation or "I".
 func lower(s string) string {
 	first, _, _ := strings.Cut(s, " ")
-	switch strings.ToLower(first) {
-	case "the", "a", "an", "which", "what", "who", "where", "when", "how", "is", "was", "in", "as", "of", "on",
-		"under", "does", "did", "do", "are", "name", "give", "tell", "explain", "describe", "why",
-		"using", "given", "since", "if", "because", "with", "from", "by", "to", "at", "after", "before", "while",
-		"can", "could", "list", "state":
+	if slices.Contains(said("first-words"), strings.ToLower(first)) {
 		return strings.ToLower(s[:1]) + s[1:]
 	}
 	return s
@@ -182,17 +178,21 @@ func longDate(t time.Time) string { return t.Format("2 January 2006") }
 
 // lookups are what generators look up of the world again and again.
 type lookups struct {
-	// by domain
-	relations   map[string][]*relation // those that are not dated
-	offices     map[string][]*relation // those that say who holds what, and when
-	pages       map[string][]*wantedPage
-	works       map[string][]*world.Work
-	texts       map[string][]*world.Text
-	lists       map[string][]*world.List       // of more than one item
-	definitions map[string][]*world.Definition // of which the parts are known
-	topics      map[string][]string            // that invented titles are about
-
+	w      *world.World
+	fields map[string]field      // by domain
 	proofs map[string][][]string // of texts that have been made parts of proofs: see proofOf
+}
+
+// A field is what the world has of a domain.
+type field struct {
+	relations   []*relation // those that are not dated
+	offices     []*relation // those that say who holds what, and when
+	pages       []*wantedPage
+	works       []*world.Work
+	texts       []*world.Text
+	lists       []*world.List       // of more than one item
+	definitions []*world.Definition // of which the parts are known
+	topics      []string            // that invented titles are about
 }
 
 // A relation is a relation of the world with its facts by subject.
@@ -205,46 +205,47 @@ type relation struct {
 }
 
 func newLookups(w *world.World) *lookups {
-	ix := &lookups{relations: map[string][]*relation{}, offices: map[string][]*relation{},
-		pages: pagesOf(w), works: map[string][]*world.Work{}, texts: map[string][]*world.Text{},
-		lists: map[string][]*world.List{}, definitions: map[string][]*world.Definition{}, topics: map[string][]string{},
-		proofs: map[string][][]string{}}
+	ix := &lookups{w: w, fields: map[string]field{}, proofs: map[string][][]string{}}
 	for _, domain := range suite.Domains {
-		ix.works[domain] = those(w.Works, func(k *world.Work) bool { return k.Domain == domain })
-		ix.texts[domain] = those(w.Texts, func(t *world.Text) bool { return t.Domain == domain })
-		ix.lists[domain] = those(w.Lists, func(l *world.List) bool { return l.Domain == domain && len(l.Items) > 1 })
-		ix.definitions[domain] = those(w.Definitions, func(f *world.Definition) bool {
-			return f.Domain == domain && len(f.Parts) > 0
-		})
-		ix.topics[domain] = titleTopics(w, domain)
-	}
-	for i := range w.Relations {
-		r := &relation{Relation: &w.Relations[i], of: map[string][]int{},
-			facts:   those(w.Relations[i].Facts, func(*world.Fact) bool { return true }),
-			through: w.Sources[w.Relations[i].Source].Through}
-		if len(r.Facts) == 0 {
-			continue
+		f := field{
+			pages: pagesOf(w, domain),
+			works: those(w.Works, func(k *world.Work) bool { return k.Domain == domain }),
+			texts: those(w.Texts, func(t *world.Text) bool { return t.Domain == domain }),
+			lists: those(w.Lists, func(l *world.List) bool { return l.Domain == domain && len(l.Items) > 1 }),
+			definitions: those(w.Definitions, func(f *world.Definition) bool {
+				return f.Domain == domain && len(f.Parts) > 0
+			}),
+			topics: titleTopics(w, domain),
 		}
-		r.functional = !r.Dated
-		for k, f := range r.Facts {
-			r.of[f.Subject] = append(r.of[f.Subject], k)
-			r.functional = r.functional && len(r.of[f.Subject]) == 1
+		for _, r := range those(w.Relations, func(r *world.Relation) bool { return r.Domain == domain }) {
+			switch {
+			case len(r.Facts) == 0:
+			case !r.Dated:
+				f.relations = append(f.relations, relationOf(w, r))
+			case r.Value == "person":
+				f.offices = append(f.offices, relationOf(w, r))
+			}
 		}
-		// A value of an open kind may be one of several right ones that the table does not list; a code, a count or
-		// a year is not.
-		switch r.Value {
-		case "year", "number", "code", "symbol", "date", "identifier":
-		default: // a made-up world holds what its tables say, and nothing else
-			r.functional = r.functional && (r.Unique || w.Fictional)
-		}
-		switch {
-		case !r.Dated:
-			ix.relations[r.Domain] = append(ix.relations[r.Domain], r)
-		case r.Value == "person":
-			ix.offices[r.Domain] = append(ix.offices[r.Domain], r)
-		}
+		ix.fields[domain] = f
 	}
 	return ix
+}
+
+func relationOf(w *world.World, of *world.Relation) *relation {
+	r := &relation{Relation: of, of: map[string][]int{}, functional: !of.Dated, through: w.Sources[of.Source].Through,
+		facts: those(of.Facts, func(*world.Fact) bool { return true })}
+	for k, f := range r.Facts {
+		r.of[f.Subject] = append(r.of[f.Subject], k)
+		r.functional = r.functional && len(r.of[f.Subject]) == 1
+	}
+	// A value of an open kind may be one of several right ones that the table does not list; a code, a count or
+	// a year is not.
+	switch r.Value {
+	case "year", "number", "code", "symbol", "date", "identifier":
+	default: // a made-up world holds what its tables say, and nothing else
+		r.functional = r.functional && (r.Unique || w.Fictional)
+	}
+	return r
 }
 
 // those points at the elements that are wanted.

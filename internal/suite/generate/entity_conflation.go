@@ -15,7 +15,7 @@ import (
 var entityConflation = generator{
 	class: "entity-conflation",
 	has: func(d *draw) bool {
-		return slices.ContainsFunc(d.ix.relations[d.domain], conflatable) ||
+		return slices.ContainsFunc(d.relations, conflatable) ||
 			slices.ContainsFunc(d.w.Works, func(k world.Work) bool {
 				return k.Domain == d.domain && len(k.Authors) > 0 && (len(k.Twins) > 0 || moreThan(d.w, k))
 			})
@@ -149,9 +149,7 @@ func workUnder(d *draw, k *world.Work, wrong string) suite.Case {
 		c.Context, c.Tags = lettered(lines), append(c.Tags, "retrieval")
 	}
 	putForms(d, &c, said("conflated-work"), "{author}", wrong, "{title}", k.Title)
-	if len(c.Context) > 0 {
-		shuffleContext(d, &c)
-	}
+	shuffleContext(d, &c)
 	return c
 }
 
@@ -218,8 +216,7 @@ func workedConflation(d *draw) (suite.Case, bool) {
 	if !slices.Contains(c.Tags, "rare-entity") {
 		c.Tags = append(c.Tags, "rare-entity")
 	}
-	c.Domain, c.Difficulty = k.Domain, "medium"
-	return c, true
+	return placed(c, k.Domain, "medium")
 }
 
 // A nobody is a kind of thing that is made up, what it is called before its name, and what is asked of it; each

@@ -17,7 +17,7 @@ var falsePremise = generator{
 	has: func(d *draw) bool {
 		return slices.ContainsFunc(d.w.Premises, func(p world.Premise) bool { return p.Domain == d.domain }) ||
 			slices.ContainsFunc(d.w.Lists, func(l world.List) bool { return l.Domain == d.domain && countable(&l) }) ||
-			slices.ContainsFunc(d.ix.relations[d.domain], conflatable)
+			slices.ContainsFunc(d.relations, conflatable)
 	},
 	make: func(d *draw) (suite.Case, bool) {
 		return first(d, statedPremise, statedPremise, surplusCase, editedCase)
@@ -99,9 +99,7 @@ func workedPremise(d *draw) (suite.Case, bool) {
 		p := &d.w.Premises[i]
 		if f := strings.ToLower(p.False + " " + p.Asked); strings.Contains(f, "newton") &&
 			strings.Contains(f, "fourth law") && len(p.Repair) > 0 {
-			c := premiseCase(d, p)
-			c.Domain, c.Difficulty = p.Domain, "easy"
-			return c, true
+			return placed(premiseCase(d, p), p.Domain, "easy")
 		}
 	}
 	return suite.Case{}, false

@@ -18,7 +18,7 @@ import (
 var formatGuard = generator{
 	class: "format-guard",
 	has: func(d *draw) bool {
-		return len(d.ix.lists[d.domain]) > 0 || d.hasFacts(anyKind) || d.hasAnswers(leastQuote)
+		return len(d.lists) > 0 || d.hasFacts(anyKind) || d.hasAnswers(leastQuote)
 	},
 	make:   makeFormatGuard,
 	worked: workedList,
@@ -34,7 +34,7 @@ func makeFormatGuard(d *draw) (suite.Case, bool) {
 
 // hasFacts reports whether there is a way to ask a relation of the domain that does not change and is such a one.
 func (d *draw) hasFacts(such func(*relation) bool) bool {
-	return slices.ContainsFunc(d.ix.relations[d.domain], func(r *relation) bool { return len(r.Ask) > 0 && such(r) })
+	return slices.ContainsFunc(d.relations, func(r *relation) bool { return len(r.Ask) > 0 && such(r) })
 }
 
 func anyKind(*relation) bool { return true }
@@ -47,7 +47,7 @@ type wantedList struct {
 
 func listedItems(d *draw) (suite.Case, bool) {
 	var suited, easier []wantedList
-	for _, l := range d.ix.lists[d.domain] {
+	for _, l := range d.lists {
 		for step := d.leastStep(); step < 3; step++ {
 			switch level := above(l.Difficulty, step); {
 			case level == d.hardness():
@@ -72,8 +72,7 @@ func workedList(d *draw) (suite.Case, bool) {
 		if l := &d.w.Lists[i]; strings.Contains(l.Name, "Kolmogorov") && len(l.Items) == 3 {
 			c := d.wantList(wantedList{l, 1})
 			c.Tags = []string{"format-guard"}
-			c.Domain, c.Difficulty = l.Domain, "medium"
-			return c, true
+			return placed(c, l.Domain, "medium")
 		}
 	}
 	return suite.Case{}, false
@@ -135,7 +134,7 @@ func (k known) asks() []string {
 
 // knownTo returns a fact of the domain that is no harder than the case, of relations in which a subject has one value.
 func (d *draw) knownTo(steps int) (known, bool) {
-	tables := slices.DeleteFunc(slices.Clone(d.ix.relations[d.domain]), func(r *relation) bool { return !single(r) })
+	tables := slices.DeleteFunc(slices.Clone(d.relations), func(r *relation) bool { return !single(r) })
 	for _, r := range some(d, tables, len(tables)) {
 		if f, ok := d.spelled(r, steps); ok {
 			return known{r, f}, true
@@ -294,7 +293,7 @@ func quotable(t *world.Text, a *world.Question, words int) bool {
 
 // hasAnswers reports whether a text of the domain answers a question in a line of as many words.
 func (d *draw) hasAnswers(words int) bool {
-	return slices.ContainsFunc(d.ix.texts[d.domain], func(t *world.Text) bool {
+	return slices.ContainsFunc(d.texts, func(t *world.Text) bool {
 		return slices.ContainsFunc(t.Asked, func(a world.Question) bool { return quotable(t, &a, words) })
 	})
 }
@@ -302,7 +301,7 @@ func (d *draw) hasAnswers(words int) bool {
 // quotedAnswer asks a text and for a verbatim quote of a least length; the longer, the harder.
 func quotedAnswer(d *draw) (suite.Case, bool) {
 	step := d.between(d.leastStep(), d.hardness())
-	texts := slices.Clone(d.ix.texts[d.domain])
+	texts := slices.Clone(d.texts)
 	texts = slices.DeleteFunc(texts, func(t *world.Text) bool { return len(t.Asked) == 0 })
 	t, ok := near(d, texts, step, func(t *world.Text) (string, bool) { return t.Difficulty, true })
 	if !ok {

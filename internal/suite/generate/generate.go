@@ -33,9 +33,9 @@ type generator struct {
 }
 
 // domains are those in which a generator can make a case of the world.
-func (g generator) domains(w *world.World, ix *lookups) []string {
+func (g generator) domains(ix *lookups) []string {
 	return slices.DeleteFunc(slices.Clone(suite.Domains), func(domain string) bool {
-		return g.has != nil && !g.has(&draw{w: w, ix: ix, domain: domain})
+		return g.has != nil && !g.has(&draw{w: ix.w, field: ix.fields[domain], domain: domain})
 	})
 }
 
@@ -49,6 +49,7 @@ var generators = []generator{
 // A draw is what one case is made from.
 type draw struct {
 	w          *world.World
+	field                 // of the domain
 	r          *rand.Rand // the case's own stream
 	domain     string
 	difficulty string
@@ -107,12 +108,12 @@ func Suite(w *world.World, opt Options) (*suite.Suite, Coverage, error) {
 		return nil, Coverage{}, fmt.Errorf("n is %d; want 1 to %d cases", opt.N, MaxN)
 	}
 	ix := newLookups(w)
-	gens, gaps, err := chosen(w, ix, opt.Classes)
+	gens, gaps, err := chosen(ix, opt.Classes)
 	if err != nil {
 		return nil, Coverage{}, err
 	}
 	s := &suite.Suite{Name: cmp.Or(opt.Name, w.Name+"-generated"), Version: "1", World: w.Name, AsOf: opt.AsOf}
-	m := &maker{w: w, ix: ix, opt: opt, today: today, gaps: gaps}
+	m := &maker{ix: ix, opt: opt, today: today, gaps: gaps}
 	for {
 		cases, empty := m.classes(gens)
 		s.Cases = suite.ListOf(cases)
@@ -138,7 +139,7 @@ func Suite(w *world.World, opt Options) (*suite.Suite, Coverage, error) {
 
 // chosen returns the generators of the classes wanted that the world has something for, and the gaps that the
 // others leave.
-func chosen(w *world.World, ix *lookups, classes []string) (gens []generator, gaps []Gap, err error) {
+func chosen(ix *lookups, classes []string) (gens []generator, gaps []Gap, err error) {
 	for _, c := range classes {
 		if !slices.Contains(suite.Classes, c) {
 			return nil, nil, fmt.Errorf("unknown class %q; known are %s", c, strings.Join(suite.Classes, ", "))
@@ -147,16 +148,16 @@ func chosen(w *world.World, ix *lookups, classes []string) (gens []generator, ga
 	for _, g := range generators {
 		switch {
 		case len(classes) > 0 && !slices.Contains(classes, g.class):
-		case len(g.domains(w, ix)) > 0:
+		case len(g.domains(ix)) > 0:
 			gens = append(gens, g)
 		case len(classes) > 0:
-			return nil, nil, fmt.Errorf("the world %s has nothing to make cases of class %s from", w.Name, g.class)
+			return nil, nil, fmt.Errorf("the world %s has nothing to make cases of class %s from", ix.w.Name, g.class)
 		default:
 			gaps = append(gaps, Gap{Class: g.class, Why: nothing})
 		}
 	}
 	if len(gens) == 0 {
-		return nil, nil, fmt.Errorf("the world %s has nothing to make cases from", w.Name)
+		return nil, nil, fmt.Errorf("the world %s has nothing to make cases from", ix.w.Name)
 	}
 	return gens, gaps, nil
 }
@@ -166,7 +167,6 @@ type cell struct{ class, domain, difficulty string }
 
 // A maker fills the cells of one suite.
 type maker struct {
-	w     *world.World
 	ix    *lookups
 	opt   Options
 	today time.Time
@@ -197,7 +197,7 @@ func (m *maker) classes(gens []generator) (all []suite.Case, empty []generator) 
 // difficulty the domains take turns. A cell that gives no more passes its turn to the next domain, and a difficulty
 // to the next.
 func (m *maker) class(g generator, quota int) []suite.Case {
-	domains := g.domains(m.w, m.ix)
+	domains := g.domains(m.ix)
 	var made []suite.Case
 	of := map[string]int{} // cases by difficulty
 	add := func(c suite.Case, domain, difficulty string) {
@@ -234,6 +234,12 @@ next:
 	return made
 }
 
+// placed puts a worked case into its place of the coverage matrix.
+func placed(c suite.Case, domain, difficulty string) (suite.Case, bool) {
+	c.Domain, c.Difficulty = domain, difficulty
+	return c, true
+}
+
 // auditEvery is one case in how many that people are to judge beside the oracle.
 const auditEvery = 10
 
@@ -260,8 +266,9 @@ func (m *maker) one(g generator, at cell, k int) (suite.Case, bool) {
 // draw returns the case's own stream and place.
 func (m *maker) draw(g generator, at cell, k int, attempt string) *draw {
 	return &draw{
-		w: m.w, ix: m.ix, asOf: m.opt.AsOf, today: m.today, domain: at.domain, difficulty: at.difficulty, n: k,
-		r: seed.Stream(m.opt.Seed, "generate", m.w.Name, g.class, at.domain, at.difficulty, strconv.Itoa(k), attempt),
+		w: m.ix.w, ix: m.ix, asOf: m.opt.AsOf, today: m.today, domain: at.domain, difficulty: at.difficulty, n: k,
+		field: m.ix.fields[at.domain],
+		r:     seed.Stream(m.opt.Seed, "generate", m.ix.w.Name, g.class, at.domain, at.difficulty, strconv.Itoa(k), attempt),
 	}
 }
 
@@ -280,37 +287,15 @@ func (m *maker) fresh(base, c *suite.Case, newBase bool) bool {
 // likeness is what two cases that are alike share: system prompt, context, prompt and options, without case,
 // punctuation and spaces.
 func likeness(c *suite.Case) string {
-	var b strings.Builder
-	put := func(s string) {
-		space := false
-		for i := 0; i < len(s); i++ {
-			ch := s[i]
-			switch {
-			case ch >= 'A' && ch <= 'Z':
-				ch += 'a' - 'A'
-			case ch >= 'a' && ch <= 'z', ch >= '0' && ch <= '9', ch >= 0x80, ch == '=', ch == '+', ch == '/',
-				ch == '<', ch == '>', ch == '-', ch == '|':
-			default:
-				space = true
-				continue
-			}
-			if space {
-				b.WriteByte(' ')
-				space = false
-			}
-			b.WriteByte(ch)
-		}
-		b.WriteByte('\n')
-	}
-	put(c.System)
-	put(c.Prompt)
+	texts := []string{c.System, c.Prompt}
 	for _, p := range c.Context {
-		put(p.Text)
+		texts = append(texts, p.Text)
 	}
-	options := slices.Clone(c.Options)
-	slices.Sort(options)
-	for _, o := range options {
-		put(o)
+	texts = append(texts, slices.Sorted(slices.Values(c.Options))...)
+	for i, s := range texts {
+		texts[i] = strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+			return r == '_' || r < 0x80 && !isWordByte(byte(r)) && !strings.ContainsRune("=+/<>-|", r)
+		}), " ")
 	}
-	return b.String()
+	return strings.ToLower(strings.Join(texts, "\n"))
 }

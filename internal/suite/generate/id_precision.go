@@ -16,7 +16,7 @@ import (
 var idPrecision = generator{
 	class: "id-precision",
 	has: func(d *draw) bool {
-		return slices.ContainsFunc(d.ix.works[d.domain], isNumbered) || d.hasFacts(isCode)
+		return slices.ContainsFunc(d.works, isNumbered) || d.hasFacts(isCode)
 	},
 	make:   makeIDPrecision,
 	worked: workedID,
@@ -71,7 +71,7 @@ func (d *draw) entryOf(k *world.Work) entry {
 		}
 	}
 	e := entry{what: cite(k), kind: n.kind, called: n.called, id: numberOf(k, n.kind), page: k.Identifiers["url"]}
-	for _, o := range d.ix.works[k.Domain] {
+	for _, o := range d.works {
 		if id := numberOf(o, n.kind); id != "" && id != e.id {
 			e.siblings = append(e.siblings, id)
 		}
@@ -110,7 +110,7 @@ func enumerate(names []string) string {
 // wrong one to see through.
 func makeIDPrecision(d *draw) (suite.Case, bool) {
 	step := d.between(0, d.hardness())
-	works, tables := slices.Clone(d.ix.works[d.domain]), slices.Clone(d.ix.relations[d.domain])
+	works, tables := slices.Clone(d.works), slices.Clone(d.relations)
 	works = slices.DeleteFunc(works, func(k *world.Work) bool { return !isNumbered(k) })
 	tables = slices.DeleteFunc(tables, func(r *relation) bool { return !isCode(r) || !single(r) })
 	if len(tables) > 0 && (len(works) == 0 || d.chance(.5)) {

@@ -297,7 +297,7 @@ func TestTransposed(t *testing.T) {
 // drawAt is the k-th draw of a cell.
 func drawAt(w *world.World, domain, difficulty string, k int) *draw {
 	today, _ := dayOf(w.AsOf)
-	m := &maker{w: w, ix: newLookups(w), opt: Options{Seed: 1, AsOf: w.AsOf}, today: today}
+	m := &maker{ix: newLookups(w), opt: Options{Seed: 1, AsOf: w.AsOf}, today: today}
 	return m.draw(generator{class: "t"}, cell{"t", domain, difficulty}, k, "0")
 }
 
@@ -318,7 +318,7 @@ func gradeOf(t *testing.T, w *world.World, c suite.Case, text string) string {
 
 // worlds are those that a generator is tried on: each that has something for it.
 func worlds(g generator) []*world.World {
-	return slices.DeleteFunc([]*world.World{library(), world.Earth(), pocket.AsWorld()}, func(w *world.World) bool { return len(g.domains(w, newLookups(w))) == 0 })
+	return slices.DeleteFunc([]*world.World{library(), world.Earth(), pocket.AsWorld()}, func(w *world.World) bool { return len(g.domains(newLookups(w))) == 0 })
 }
 
 // TestFills holds each of these classes to 60 cases of earth, balanced, in all six domains.

@@ -17,7 +17,7 @@ import (
 var instructionConflict = generator{
 	class: "instruction-conflict",
 	has: func(d *draw) bool {
-		return d.hasFacts(anyKind) || d.hasAnswers(0) || len(d.ix.offices[d.domain]) > 0
+		return d.hasFacts(anyKind) || d.hasAnswers(0) || len(d.offices) > 0
 	},
 	make:   makeInstructionConflict,
 	worked: workedInstruction,
@@ -62,7 +62,7 @@ func (q *sourced) shuffle(d *draw) {
 
 // sourcedText asks what a text says.
 func sourcedText(d *draw) (sourced, bool) {
-	t, ok := pick(d, d.ix.texts[d.domain], func(t *world.Text) bool {
+	t, ok := pick(d, d.texts, func(t *world.Text) bool {
 		return d.allows(t.Difficulty) && len(t.Asked) > 0
 	})
 	if !ok {
@@ -81,7 +81,7 @@ func sourcedText(d *draw) (sourced, bool) {
 
 // sourcedOffice asks who held an office on a day, among entries of a register.
 func sourcedOffice(d *draw) (sourced, bool) {
-	rels := slices.DeleteFunc(slices.Clone(d.ix.offices[d.domain]), func(r *relation) bool { return len(r.Ask) == 0 })
+	rels := slices.DeleteFunc(slices.Clone(d.offices), func(r *relation) bool { return len(r.Ask) == 0 })
 	if len(rels) == 0 {
 		return sourced{}, false
 	}
@@ -138,7 +138,7 @@ func makeInstructionConflict(d *draw) (suite.Case, bool) {
 // workedInstruction is the source's: an even tone and sources against a partisan's wish.
 func workedInstruction(d *draw) (suite.Case, bool) {
 	at := *d
-	at.domain, at.difficulty = "civic", "medium"
+	at.domain, at.difficulty, at.field = "civic", "medium", d.ix.fields["civic"]
 	q, ok := at.sourcedQuestion()
 	if !ok {
 		return suite.Case{}, false

@@ -289,7 +289,7 @@ func chainCase(d *draw) (suite.Case, bool) {
 	}
 	var firsts []*relation
 	for _, domain := range suite.Domains {
-		for _, r := range d.ix.relations[domain] {
+		for _, r := range d.ix.fields[domain].relations {
 			if r != asked && r.Unique && r.functional && r.Subject == asked.Subject {
 				firsts = append(firsts, r)
 			}

@@ -205,9 +205,7 @@ func workedNegation(d *draw) (suite.Case, bool) {
 			right = text
 		}
 	}
-	c := setChoice(d, e, right, wrong, "not-necessarily")
-	c.Domain, c.Difficulty = "mathematical", "easy"
-	return c, true
+	return placed(setChoice(d, e, right, wrong, "not-necessarily"), "mathematical", "easy")
 }
 
 // Syllogisms, over three made-up kinds of things of a domain. What follows is tried on every choice of the eight

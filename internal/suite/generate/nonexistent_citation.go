@@ -16,7 +16,7 @@ import (
 // is to decline with a reason, or to say whose it is; whatever else is asserted of it is made up.
 var nonexistentCitation = generator{
 	class:  "nonexistent-citation",
-	has:    func(d *draw) bool { return len(d.ix.topics[d.domain]) > 0 },
+	has:    func(d *draw) bool { return len(d.topics) > 0 },
 	make:   makeNonexistentCitation,
 	worked: workedNonexistent,
 }
@@ -43,9 +43,8 @@ func workedNonexistent(d *draw) (suite.Case, bool) {
 	if d.w.Taken(title) || d.w.Taken(author) {
 		return suite.Case{}, false
 	}
-	c := d.wantPhantom(phantom{cited: fmt.Sprintf("%q (2021) by %s", title, author)}, said("phantom-wants")[0])
-	c.Domain, c.Difficulty = "biomedical", "easy"
-	return c, true
+	p := phantom{cited: fmt.Sprintf("%q (2021) by %s", title, author)}
+	return placed(d.wantPhantom(p, said("phantom-wants")[0]), "biomedical", "easy")
 }
 
 func (d *draw) wantPhantom(p phantom, want string) suite.Case {
@@ -57,7 +56,7 @@ func (d *draw) wantPhantom(p phantom, want string) suite.Case {
 
 // nonexistent draws a phantom. The more of it is real, the harder it is: nothing, its author, its title.
 func nonexistent(d *draw) (phantom, bool) {
-	if len(d.ix.topics[d.domain]) == 0 {
+	if len(d.topics) == 0 {
 		return phantom{}, false
 	}
 	kinds := [][]func(*draw) (phantom, bool){{inventedWork}, {borrowedAuthor}, {borrowedTitle, brokenNumber, wrongYear}}
@@ -79,7 +78,7 @@ func isSigned(k *world.Work) bool { return len(k.Authors) > 0 && k.Year > 0 }
 
 // borrowedAuthor cites a title that does not exist under the name of an author who does.
 func borrowedAuthor(d *draw) (phantom, bool) {
-	k, ok := pick(d, d.ix.works[d.domain], isSigned)
+	k, ok := pick(d, d.works, isSigned)
 	if !ok {
 		return phantom{}, false
 	}
@@ -89,7 +88,7 @@ func borrowedAuthor(d *draw) (phantom, bool) {
 
 // borrowedTitle cites a work under the name of another work's author, or of one that it is often given to.
 func borrowedTitle(d *draw) (phantom, bool) {
-	works := d.ix.works[d.domain]
+	works := d.works
 	k, ok := pick(d, works, isSigned)
 	if !ok {
 		return phantom{}, false
@@ -134,7 +133,7 @@ func namesOf(authors []string) []string {
 
 // brokenNumber cites a book by a number whose check digit fails, so that no book has it.
 func brokenNumber(d *draw) (phantom, bool) {
-	k, ok := pick(d, d.ix.works[d.domain], func(k *world.Work) bool { return k.Identifiers["isbn"] != "" })
+	k, ok := pick(d, d.works, func(k *world.Work) bool { return k.Identifiers["isbn"] != "" })
 	if !ok {
 		return phantom{}, false
 	}
@@ -148,7 +147,7 @@ func brokenNumber(d *draw) (phantom, bool) {
 // wrongYear cites a paper or a standard, which appears once, under a year before it was written, so that no later
 // edition has that year.
 func wrongYear(d *draw) (phantom, bool) {
-	k, ok := pick(d, d.ix.works[d.domain], func(k *world.Work) bool {
+	k, ok := pick(d, d.works, func(k *world.Work) bool {
 		return (k.Kind == "paper" || k.Kind == "rfc") && isSigned(k)
 	})
 	if !ok {
@@ -207,7 +206,7 @@ func newTitle(d *draw) string {
 			return s
 		}
 	}
-	topic := oneOf(d, d.ix.topics[d.domain])
+	topic := oneOf(d, d.topics)
 	topic = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(topic, "the "), "a "), "an ")
 	principle := oneOf(d, said("principles"))
 	return fill(oneOf(d, said("phantom-titles")), "{principle}", principle, "{topic}", titled(topic))
@@ -217,13 +216,9 @@ func newTitle(d *draw) string {
 func titled(s string) string {
 	words := strings.Fields(s)
 	for i, w := range words {
-		switch w {
-		case "a", "an", "the", "of", "in", "on", "and", "or", "to", "for", "by", "with":
-			if i > 0 {
-				continue
-			}
+		if i == 0 || !slices.Contains(said("small-words"), w) {
+			words[i] = strings.ToUpper(w[:1]) + w[1:]
 		}
-		words[i] = strings.ToUpper(w[:1]) + w[1:]
 	}
 	return strings.Join(words, " ")
 }

@@ -15,7 +15,7 @@ import (
 // that the definition needs must be there, in any of its wordings, and so must the distinction.
 var ood = generator{
 	class:  "ood",
-	has:    func(d *draw) bool { return len(d.ix.definitions[d.domain]) > 0 },
+	has:    func(d *draw) bool { return len(d.definitions) > 0 },
 	make:   makeOOD,
 	worked: workedOOD,
 }
@@ -23,7 +23,7 @@ var ood = generator{
 // definition draws one of the domain for which ok holds, near how hard the case is where it is asked so many steps
 // harder than plainly.
 func (d *draw) definition(steps int, ok func(*world.Definition) bool) (*world.Definition, bool) {
-	return near(d, d.ix.definitions[d.domain], steps, func(f *world.Definition) (string, bool) {
+	return near(d, d.definitions, steps, func(f *world.Definition) (string, bool) {
 		return f.Difficulty, ok(f)
 	})
 }
@@ -45,9 +45,7 @@ func isDistinct(f *world.Definition) bool { return f.Beside != "" && len(f.Disti
 func workedOOD(d *draw) (suite.Case, bool) {
 	for i := range d.w.Definitions {
 		if f := &d.w.Definitions[i]; strings.Contains(f.Term, "matroid") && isDistinct(f) {
-			c := d.wantDefinition(f, 1)
-			c.Domain, c.Difficulty = f.Domain, "medium"
-			return c, true
+			return placed(d.wantDefinition(f, 1), f.Domain, "medium")
 		}
 	}
 	return suite.Case{}, false

@@ -183,7 +183,7 @@ func shuffleContext(d *draw, c *suite.Case) {
 
 // decoyLine draws a true sentence and the names in it.
 func decoyLine(d *draw) (line string, names []string) {
-	rels := d.ix.relations[oneOf(d, suite.Domains)]
+	rels := d.ix.fields[oneOf(d, suite.Domains)].relations
 	if len(rels) == 0 {
 		return "", nil
 	}

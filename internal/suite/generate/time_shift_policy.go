@@ -234,6 +234,5 @@ func workedPolicy(d *draw) (suite.Case, bool) {
 	c.Gold.Texts = []string{"No"}
 	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: []string{"No"}, Lines: []string{"L3"}}
 	s.put(d, &c, said("policy-worked"), d.today, true)
-	c.Domain, c.Difficulty = "civic", "easy"
-	return c, true
+	return placed(c, "civic", "easy")
 }

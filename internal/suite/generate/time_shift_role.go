@@ -14,7 +14,7 @@ import (
 // right answer is the holder of that day; who held the office before or after is stale.
 var timeShiftRole = generator{
 	class:  "time-shift-role",
-	has:    func(d *draw) bool { return len(d.ix.offices[d.domain]) > 0 },
+	has:    func(d *draw) bool { return len(d.offices) > 0 },
 	make:   roleCase,
 	worked: workedRole,
 }
@@ -100,7 +100,7 @@ func (t tenure) holders() []suite.Holder {
 }
 
 func roleCase(d *draw) (suite.Case, bool) {
-	rels := d.ix.offices[d.domain]
+	rels := d.offices
 	if len(rels) == 0 {
 		return suite.Case{}, false
 	}
@@ -193,7 +193,7 @@ func sourceLine(d *draw, r *relation, f *world.Fact) string {
 // workedRole is the source's: who heads Nintendo today, with month and year.
 func workedRole(d *draw) (suite.Case, bool) {
 	for _, domain := range suite.Domains {
-		for _, r := range d.ix.offices[domain] {
+		for _, r := range d.ix.fields[domain].offices {
 			for _, i := range r.of["Nintendo"] {
 				f := &r.Facts[i]
 				day, known := d.asOf, d.w.Sources[r.Source].Through
@@ -204,9 +204,7 @@ func workedRole(d *draw) (suite.Case, bool) {
 					continue
 				}
 				at, _ := dayOf(day)
-				c := roleOf(d, tenure{r: r, fact: f, day: at, today: day == d.asOf}, false)
-				c.Domain, c.Difficulty = domain, "easy"
-				return c, true
+				return placed(roleOf(d, tenure{r: r, fact: f, day: at, today: day == d.asOf}, false), domain, "easy")
 			}
 		}
 	}

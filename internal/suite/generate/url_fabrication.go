@@ -14,7 +14,7 @@ var urlFabrication = generator{
 	class: "url-fabrication",
 	// A world of fiction has no pages, and nothing of it has one.
 	has: func(d *draw) bool {
-		return len(d.ix.pages[d.domain]) > 0 || d.w.Fictional && len(d.ix.topics[d.domain]) > 0
+		return len(d.pages) > 0 || d.w.Fictional && len(d.topics) > 0
 	},
 	make:   makeURLFabrication,
 	worked: workedURL,
@@ -25,15 +25,16 @@ type wantedPage struct {
 	url, of, difficulty string
 }
 
-// pagesOf are the pages of a world by domain: those of its index of pages, and those of works.
-func pagesOf(w *world.World) map[string][]*wantedPage {
-	all := map[string][]*wantedPage{}
+// pagesOf are the pages of a world in a domain: those of its index of pages, and those of works.
+func pagesOf(w *world.World, domain string) (all []*wantedPage) {
 	for _, p := range w.Pages {
-		all[p.Domain] = append(all[p.Domain], &wantedPage{p.URL, p.Of, p.Difficulty})
+		if p.Domain == domain {
+			all = append(all, &wantedPage{p.URL, p.Of, p.Difficulty})
+		}
 	}
 	for i := range w.Works {
-		if k := &w.Works[i]; k.Identifiers["url"] != "" {
-			all[k.Domain] = append(all[k.Domain], &wantedPage{k.Identifiers["url"], cite(k), k.Difficulty})
+		if k := &w.Works[i]; k.Domain == domain && k.Identifiers["url"] != "" {
+			all = append(all, &wantedPage{k.Identifiers["url"], cite(k), k.Difficulty})
 		}
 	}
 	return all
@@ -45,7 +46,7 @@ func makeURLFabrication(d *draw) (suite.Case, bool) {
 		return missingPage(d)
 	}
 	step := d.between(0, min(1, d.hardness()))
-	p, ok := near(d, d.ix.pages[d.domain], step, func(p *wantedPage) (string, bool) { return p.difficulty, true })
+	p, ok := near(d, d.pages, step, func(p *wantedPage) (string, bool) { return p.difficulty, true })
 	if !ok {
 		return missingPage(d)
 	}
@@ -69,11 +70,9 @@ func (d *draw) wantPage(p *wantedPage, step int) suite.Case {
 // workedURL is the source's: the official page of an act of 1994.
 func workedURL(d *draw) (suite.Case, bool) {
 	for _, domain := range suite.Domains {
-		for _, p := range d.ix.pages[domain] {
+		for _, p := range d.ix.fields[domain].pages {
 			if strings.Contains(p.of, "Uruguay Round") {
-				c := d.wantPage(p, 0)
-				c.Domain, c.Difficulty = domain, "hard"
-				return c, true
+				return placed(d.wantPage(p, 0), domain, "hard")
 			}
 		}
 	}
