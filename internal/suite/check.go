@@ -167,9 +167,8 @@ func (c *Case) wordsFault() (key, text string) {
 		{"class", "class", c.Class, Classes},
 		{"domain", "domain", c.Domain, Domains},
 		{"difficulty", "difficulty", c.Difficulty, Difficulties},
-		{"answer_type", "answer_type", string(c.AnswerType),
-			[]string{string(Choice), string(Numeric), string(Short), string(Prose)}},
-		{"form", "form", string(c.Form), formNames()},
+		{"answer_type", "answer_type", string(c.AnswerType), names(Choice, Numeric, Short, Prose)},
+		{"form", "form", string(c.Form), names(Forms...)},
 		{"requires", "requires.date", c.Requires.Date, []string{"year", "month", "day"}},
 	} {
 		if f.value != "" && !slices.Contains(f.known, f.value) {
@@ -377,10 +376,9 @@ func unknownMatch(m Match) string {
 
 func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
-func formNames() []string {
-	var all []string
-	for _, f := range Forms {
-		all = append(all, string(f))
+func names[T ~string](list ...T) (all []string) {
+	for _, x := range list {
+		all = append(all, string(x))
 	}
 	return all
 }

@@ -72,7 +72,7 @@ func (r *reader) canonical(n *strictyaml.Node) (*strictyaml.Node, error) {
 		}
 		names[i] = columnName(k.Name)
 		if before := slices.Index(names[:i], names[i]); before >= 0 && isColumn(names[i]) {
-			return nil, strictyaml.Faultf(r.file, k.Line, "%q and %q are one key but for case and spacing; keep one",
+			return nil, r.faultf(k.Line, "%q and %q are one key but for case and spacing; keep one",
 				n.Keys[before].Name, k.Name)
 		}
 	}
@@ -99,9 +99,8 @@ func (r *reader) canonical(n *strictyaml.Node) (*strictyaml.Node, error) {
 		}
 	}
 	if out.Get("prompt") == nil && r.plain {
-		return nil, strictyaml.Faultf(r.file, n.Line,
-			"no question; want a value under one of %s; this row has keys %s", strings.Join(columns[1].names, ", "),
-			quoteSome(keyNames(n)))
+		return nil, r.faultf(n.Line, "no question; want a value under one of %s; this row has keys %s",
+			strings.Join(columns[1].names, ", "), quoteSome(keyNames(n)))
 	}
 	return out, r.reshape(out)
 }
@@ -141,7 +140,7 @@ func (r *reader) pick(n *strictyaml.Node, names []string) (out *strictyaml.Node,
 			case first < 0:
 				first = i
 			case !same(n.Items[first], n.Items[i]):
-				return nil, nil, strictyaml.Faultf(r.file, n.Keys[i].Line,
+				return nil, nil, r.faultf(n.Keys[i].Line,
 					"%q and %q both give the %s and differ; keep one", n.Keys[first].Name, n.Keys[i].Name, col.key)
 			}
 		}
@@ -186,7 +185,7 @@ func (r *reader) misspelt(n *strictyaml.Node, names []string) error {
 			if r.head > 0 {
 				line = r.head
 			}
-			return strictyaml.Faultf(r.file, line, "unknown column %q, and no column gives the gold; did you mean "+
+			return r.faultf(line, "unknown column %q, and no column gives the gold; did you mean "+
 				"%q? If it holds something else, give it a name less like it", n.Keys[i].Name, gold)
 		}
 	}
@@ -301,7 +300,7 @@ func (r *reader) messages(n, chat *strictyaml.Node) error {
 	for i, m := range chat.Items {
 		role, content := m.Get("role"), m.Get("content")
 		if role == nil || content == nil || content.Kind != strictyaml.Scalar {
-			return strictyaml.Faultf(r.file, m.Line, "message %d of the prompt has no role or no text", i+1)
+			return r.faultf(m.Line, "message %d of the prompt has no role or no text", i+1)
 		}
 		switch {
 		case role.Text == "system" && i == 0:
@@ -314,11 +313,11 @@ func (r *reader) messages(n, chat *strictyaml.Node) error {
 				Items: []*strictyaml.Node{question, content}})
 			question = nil
 		default:
-			return strictyaml.Faultf(r.file, m.Line, "message %d of the prompt is from %q; %s", i+1, role.Text, want)
+			return r.faultf(m.Line, "message %d of the prompt is from %q; %s", i+1, role.Text, want)
 		}
 	}
 	if question == nil {
-		return strictyaml.Faultf(r.file, chat.Line, "the prompt does not end with a message of the user; %s", want)
+		return r.faultf(chat.Line, "the prompt does not end with a message of the user; %s", want)
 	}
 	n.Items[slices.IndexFunc(n.Keys, func(k strictyaml.Key) bool { return k.Name == "prompt" })] = question
 	for _, extra := range []struct {
@@ -329,8 +328,7 @@ func (r *reader) messages(n, chat *strictyaml.Node) error {
 			continue
 		}
 		if _, twice := n.Add(key(extra.name, chat.Line), extra.v); twice {
-			return strictyaml.Faultf(r.file, chat.Line,
-				"%s stands in the prompt's messages and in a column; keep one", extra.name)
+			return r.faultf(chat.Line, "%s stands in the prompt's messages and in a column; keep one", extra.name)
 		}
 	}
 	return nil

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hallmark/internal/base/strictyaml"
@@ -72,7 +74,7 @@ func (d *decoder) gold(n *strictyaml.Node) (g Gold, err error) {
 	switch n.Kind {
 	case strictyaml.Scalar:
 		if n.Text == "" {
-			return g, strictyaml.Faultf(d.file, n.Line, "gold is empty; leave it out where there is none")
+			return g, d.faultf(n.Line, "gold is empty; leave it out where there is none")
 		}
 		g.Texts = []string{n.Text}
 	case strictyaml.List:
@@ -86,20 +88,19 @@ func (d *decoder) gold(n *strictyaml.Node) (g Gold, err error) {
 // texts reads a list of texts, none of them twice.
 func (d *decoder) texts(n *strictyaml.Node, what string) ([]string, error) {
 	if n.Kind != strictyaml.List {
-		return nil, strictyaml.Faultf(d.file, n.Line, "%s must be a list, not %s", what, n.Kind)
+		return nil, d.faultf(n.Line, "%s must be a list, not %s", what, n.Kind)
 	}
 	if len(n.Items) == 0 {
-		return nil, strictyaml.Faultf(d.file, n.Line, "%s is an empty list; leave it out where there is none", what)
+		return nil, d.faultf(n.Line, "%s is an empty list; leave it out where there is none", what)
 	}
 	var texts []string
 	seen := map[string]bool{}
 	for _, item := range n.Items {
 		if item.Kind != strictyaml.Scalar || item.Text == "" {
-			return nil, strictyaml.Faultf(d.file, item.Line, "%s lists %s; every entry must be a text", what,
-				describe(item))
+			return nil, d.faultf(item.Line, "%s lists %s; every entry must be a text", what, describe(item))
 		}
 		if seen[item.Text] {
-			return nil, strictyaml.Faultf(d.file, item.Line, "%s lists %q twice", what, item.Text)
+			return nil, d.faultf(item.Line, "%s lists %q twice", what, item.Text)
 		}
 		seen[item.Text] = true
 		texts = append(texts, item.Text)
@@ -110,21 +111,21 @@ func (d *decoder) texts(n *strictyaml.Node, what string) ([]string, error) {
 // goldOfKeys reads a gold that is written as keys and values.
 func (d *decoder) goldOfKeys(n *strictyaml.Node) (g Gold, err error) {
 	if len(n.Keys) == 0 {
-		return g, strictyaml.Faultf(d.file, n.Line, "%s", goldForms)
+		return g, d.faultf(n.Line, "%s", goldForms)
 	}
 	for i, k := range n.Keys {
 		beside, ok := goldKeys[k.Name]
 		if !ok {
-			return g, strictyaml.Faultf(d.file, k.Line, "%s; it has a key %q, %s", goldForms, k.Name,
+			return g, d.faultf(k.Line, "%s; it has a key %q, %s", goldForms, k.Name,
 				strictyaml.Suggest(k.Name, slices.Sorted(maps.Keys(goldKeys))))
 		}
 		for _, other := range n.Keys {
 			if _, known := goldKeys[other.Name]; known && other.Name != k.Name && !slices.Contains(beside, other.Name) {
-				return g, strictyaml.Faultf(d.file, k.Line, "gold has %s beside %s; %s", k.Name, other.Name, goldForms)
+				return g, d.faultf(k.Line, "gold has %s beside %s; %s", k.Name, other.Name, goldForms)
 			}
 		}
 		if n.Items[i].Kind == strictyaml.Null {
-			return g, strictyaml.Faultf(d.file, k.Line, "gold.%s has no value", k.Name)
+			return g, d.faultf(k.Line, "gold.%s has no value", k.Name)
 		}
 		if err := d.goldKey(&g, k.Name, n.Items[i]); err != nil {
 			return Gold{}, err
@@ -132,10 +133,10 @@ func (d *decoder) goldOfKeys(n *strictyaml.Node) (g Gold, err error) {
 	}
 	switch {
 	case n.Get("value") != nil && len(n.Keys) == 1:
-		return g, strictyaml.Faultf(d.file, n.Line,
+		return g, d.faultf(n.Line,
 			"gold.value stands alone; write gold: %s, or give a tolerance or significant digits beside it", g.Texts[0])
 	case n.Get("value") == nil && (g.Tolerance != "" || g.Significant > 0):
-		return g, strictyaml.Faultf(d.file, n.Line, "gold.%s has no value beside it; want gold: {value: 42.5, %s: …}",
+		return g, d.faultf(n.Line, "gold.%s has no value beside it; want gold: {value: 42.5, %s: …}",
 			n.Keys[0].Name, n.Keys[0].Name)
 	}
 	return g, nil
@@ -156,7 +157,7 @@ func (d *decoder) goldKey(g *Gold, name string, v *strictyaml.Node) (err error) 
 		g.Tolerance, err = d.text(v, "gold.tolerance")
 	case "significant":
 		if err = d.integer(v, &g.Significant, "gold.significant"); err == nil && g.Significant == 0 {
-			err = strictyaml.Faultf(d.file, v.Line, "gold.significant is 0; want a number of digits from 1")
+			err = d.faultf(v.Line, "gold.significant is 0; want a number of digits from 1")
 		}
 	case "range":
 		g.Range, err = d.ends(v)
@@ -167,7 +168,7 @@ func (d *decoder) goldKey(g *Gold, name string, v *strictyaml.Node) (err error) 
 // text reads a value that may not be empty.
 func (d *decoder) text(n *strictyaml.Node, what string) (string, error) {
 	if n.Kind != strictyaml.Scalar || n.Text == "" {
-		return "", strictyaml.Faultf(d.file, n.Line, "%s must be a value, not %s", what, describe(n))
+		return "", d.faultf(n.Line, "%s must be a value, not %s", what, describe(n))
 	}
 	return n.Text, nil
 }
@@ -175,7 +176,7 @@ func (d *decoder) text(n *strictyaml.Node, what string) (string, error) {
 // ends reads the two ends of a range.
 func (d *decoder) ends(n *strictyaml.Node) ([]string, error) {
 	if n.Kind != strictyaml.List || len(n.Items) != 2 {
-		return nil, strictyaml.Faultf(d.file, n.Line,
+		return nil, d.faultf(n.Line,
 			"gold.range must be a list of two numbers, the lowest and the highest that is right, as [40, 45]")
 	}
 	var ends []string
@@ -261,3 +262,56 @@ func (g Gold) String() string {
 	}
 	return fmt.Sprintf("%q", g.Texts)
 }
+
+// A decoder fills the structs of this package from the values of a file.
+type decoder struct{ file string }
+
+var (
+	goldType    = reflect.TypeFor[Gold]()
+	weightsType = reflect.TypeFor[Weights]()
+)
+
+func (d *decoder) faultf(line int, format string, args ...any) error {
+	return strictyaml.Faultf(d.file, line, format, args...)
+}
+
+// decode fills what into points to from n. What is its name for messages: "case" or "suite".
+func (d *decoder) decode(n *strictyaml.Node, into any, what string) error {
+	s := &strictyaml.Decoder{File: d.file, Special: d.special}
+	if what == "case" {
+		s.Also = columnNames()
+	}
+	return s.Decode(n, into, what)
+}
+
+// special reads golds and whole numbers, and lets an axis without a weight keep its own.
+func (d *decoder) special(n *strictyaml.Node, v reflect.Value, what string) (taken bool, err error) {
+	switch {
+	case n.Kind == strictyaml.Null:
+		return false, nil
+	case v.Type() == goldType:
+		g, err := d.gold(n)
+		v.Set(reflect.ValueOf(g))
+		return true, err
+	case v.Type() == weightsType:
+		v.Set(reflect.ValueOf(DefaultWeights))
+	case v.Kind() == reflect.Int:
+		var i int
+		err := d.integer(n, &i, what)
+		v.SetInt(int64(i))
+		return true, err
+	}
+	return false, nil
+}
+
+func (d *decoder) integer(n *strictyaml.Node, to *int, what string) error {
+	i, err := strconv.Atoi(n.Text)
+	if n.Kind != strictyaml.Scalar || err != nil || i < 0 {
+		return d.faultf(n.Line, "%s must be a whole number from 0, not %q", what, n.Text)
+	}
+	*to = i
+	return nil
+}
+
+// key is a key that a column, or another form of a case, stands for.
+func key(name string, line int) strictyaml.Key { return strictyaml.Key{Name: name, Line: line} }

@@ -126,7 +126,7 @@ func (r *reader) read(data []byte) error {
 	case ".csv", ".tsv":
 		return r.table(data, format == ".tsv")
 	}
-	return strictyaml.Faultf(r.file, 1, "unknown kind of file %q; want a name that ends in .yaml, .jsonl, .json, "+
+	return r.faultf(1, "unknown kind of file %q; want a name that ends in .yaml, .jsonl, .json, "+
 		".csv or .tsv, or JSON, which needs no ending",
 		filepath.Ext(r.file))
 }
@@ -189,12 +189,11 @@ func (r *reader) document(root *strictyaml.Node, err error) error {
 		r.plain = true
 		return r.rows(root.Items)
 	case root.Kind != strictyaml.Dict:
-		return strictyaml.Faultf(r.file, root.Line, "want the keys suite and cases, or a list of rows, not %s",
-			root.Kind)
+		return r.faultf(root.Line, "want the keys suite and cases, or a list of rows, not %s", root.Kind)
 	}
 	for _, k := range root.Keys {
 		if k.Name != "suite" && k.Name != "cases" {
-			return strictyaml.Faultf(r.file, k.Line, "unknown key %q beside suite and cases; %s", k.Name,
+			return r.faultf(k.Line, "unknown key %q beside suite and cases; %s", k.Name,
 				strictyaml.Suggest(k.Name, []string{"suite", "cases"}))
 		}
 	}
@@ -203,7 +202,7 @@ func (r *reader) document(root *strictyaml.Node, err error) error {
 	}
 	cases := root.Get("cases")
 	if cases == nil || cases.Kind != strictyaml.List {
-		return strictyaml.Faultf(r.file, root.Line, "no list of cases; want cases: with one entry per question")
+		return r.faultf(root.Line, "no list of cases; want cases: with one entry per question")
 	}
 	return r.rows(cases.Items)
 }
@@ -237,8 +236,7 @@ func (r *reader) lines(data []byte) error {
 		if h := n.Get("suite"); first && h != nil && h.Kind == strictyaml.Dict {
 			first, r.plain = false, false
 			if len(n.Keys) > 1 {
-				return strictyaml.Faultf(r.file, line,
-					"the header line has keys beside suite; want the cases on lines of their own")
+				return r.faultf(line, "the header line has keys beside suite; want the cases on lines of their own")
 			}
 			if err := r.header(h); err != nil {
 				return err
@@ -265,13 +263,13 @@ func (r *reader) rows(items []*strictyaml.Node) error {
 // row reads one case.
 func (r *reader) row(n *strictyaml.Node) error {
 	if len(r.packer.cases) == maxCases {
-		return strictyaml.Faultf(r.file, n.Line, "more than %d cases; split the file", maxCases)
+		return r.faultf(n.Line, "more than %d cases; split the file", maxCases)
 	}
 	if most := n.Longest(); most > maxText {
-		return strictyaml.Faultf(r.file, n.Line, "a text of %d MiB, at most %d are read", most>>20, maxText>>20)
+		return r.faultf(n.Line, "a text of %d MiB, at most %d are read", most>>20, maxText>>20)
 	}
 	if n.Kind != strictyaml.Dict {
-		return strictyaml.Faultf(r.file, n.Line, "a case must be keys and values, not %s", n.Kind)
+		return r.faultf(n.Line, "a case must be keys and values, not %s", n.Kind)
 	}
 	n, err := r.canonical(n)
 	if err != nil {
@@ -375,7 +373,7 @@ func (r *reader) finish() (*Suite, error) {
 	r.tagged()
 	s.Cases.packs = r.packer.tight()
 	if s.Cases.Len() == 0 {
-		return nil, strictyaml.Faultf(r.file, 1, "the suite has no cases")
+		return nil, r.faultf(1, "the suite has no cases")
 	}
 	if err := s.checkAliases(func(i int) string { return r.aliased[i] }); err != nil {
 		return nil, err
@@ -439,4 +437,51 @@ func Named(suites []*Suite, name string) (*Suite, error) {
 		names = append(names, s.Name)
 	}
 	return nil, fmt.Errorf("--suite %q: the run has %q; name one of them", name, names)
+}
+
+// ReadPool reads a file of worked examples to draw demonstrations from: JSON Lines, a JSON or YAML list, CSV or
+// TSV, with an input and a label in each row under these or the other names of a question and its answer. A row
+// that repeats another is dropped. Errors are as those of Read.
+func ReadPool(path string) ([]Demonstration, error) {
+	data, err := ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var rows []Demonstration
+	seen := map[Demonstration]bool{}
+	r := newReader(path)
+	r.take = func(n *strictyaml.Node) error {
+		if n.Kind != strictyaml.Dict {
+			return strictyaml.Faultf(path, n.Line, "a row must be keys and values, not %s", n.Kind)
+		}
+		input := first(n, append([]string{"input"}, columns[1].names...))
+		label := first(n, append([]string{"label", "answer"}, columns[2].names...))
+		if input == nil || label == nil {
+			return strictyaml.Faultf(path, n.Line, "no input or no label; a row of a pool needs both")
+		}
+		if d := (Demonstration{input.Text, label.Text}); !seen[d] {
+			seen[d] = true
+			rows = append(rows, d)
+		}
+		return nil
+	}
+	if err := r.read(data); err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, strictyaml.Faultf(path, 1, "the pool has no rows")
+	}
+	return rows, nil
+}
+
+// first returns the first value that is a text under one of the names.
+func first(n *strictyaml.Node, names []string) *strictyaml.Node {
+	for _, name := range names {
+		if i := slices.IndexFunc(n.Keys, func(k strictyaml.Key) bool {
+			return strings.EqualFold(k.Name, name)
+		}); i >= 0 && n.Items[i].Kind == strictyaml.Scalar {
+			return n.Items[i]
+		}
+	}
+	return nil
 }

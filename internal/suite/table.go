@@ -24,7 +24,7 @@ func (r *reader) table(data []byte, tabs bool) error {
 		return err
 	}
 	if len(header) > maxColumns {
-		return strictyaml.Faultf(r.file, line, "%d columns, at most %d are read", len(header), maxColumns)
+		return r.faultf(line, "%d columns, at most %d are read", len(header), maxColumns)
 	}
 	r.head = line
 	for i, name := range header {
@@ -33,12 +33,12 @@ func (r *reader) table(data []byte, tabs bool) error {
 			continue
 		}
 		if slices.Contains(header[:i], header[i]) {
-			return strictyaml.Faultf(r.file, line, "column %q twice; keep one", header[i])
+			return r.faultf(line, "column %q twice; keep one", header[i])
 		}
 		if before := slices.IndexFunc(header[:i], func(h string) bool {
 			return columnName(h) == columnName(name)
 		}); before >= 0 && isColumn(columnName(name)) {
-			return strictyaml.Faultf(r.file, line, "columns %q and %q are one but for case and spacing; keep one",
+			return r.faultf(line, "columns %q and %q are one but for case and spacing; keep one",
 				header[before], header[i])
 		}
 	}
@@ -50,7 +50,7 @@ func (r *reader) table(data []byte, tabs bool) error {
 		case err != nil:
 			return err
 		case len(record) != len(header):
-			return strictyaml.Faultf(r.file, line,
+			return r.faultf(line,
 				"%d cells, want %d as in the header; quote a cell that holds the separator", len(record), len(header))
 		}
 		n := &strictyaml.Node{Kind: strictyaml.Dict, Line: line}

@@ -232,13 +232,13 @@ func (f *file) warnf(format string, args ...any) {
 
 // add puts a case into the suite under an id made of the question: the same question has the same id in every
 // version of the benchmark, in any order and in excerpts. A second case with one question (MMLU has some) gets a
-// number behind it.
-func (f *file) add(prefix string, line int, c suite.Case) {
-	f.addAs(questionID(prefix, c.Prompt), line, c)
+// number behind it. It returns nil, as what reads rows does.
+func (f *file) add(prefix string, line int, c suite.Case) error {
+	return f.addAs(questionID(prefix, c.Prompt), line, c)
 }
 
 // addAs puts a case into the suite under an id that is made of other text.
-func (f *file) addAs(id string, line int, c suite.Case) {
+func (f *file) addAs(id string, line int, c suite.Case) error {
 	c.ID = id
 	f.taken[c.ID]++
 	if n := f.taken[c.ID]; n > 1 {
@@ -246,6 +246,7 @@ func (f *file) addAs(id string, line int, c suite.Case) {
 	}
 	c.Place = fmt.Sprintf("%s:%d", f.path, line)
 	f.cases = append(f.cases, c)
+	return nil
 }
 
 func questionID(prefix, question string) string {

@@ -106,8 +106,7 @@ func (f *file) choice(prefix string, line int, c suite.Case) error {
 	if why := noChoice(&c); why != "" {
 		return f.leave(line, why)
 	}
-	f.add(prefix, line, c)
-	return nil
+	return f.add(prefix, line, c)
 }
 
 // mix puts the options of a case whose file lists the right one first into an order drawn from its own text: the
@@ -274,7 +273,6 @@ func readSimpleQA(f *file) error {
 		if c.Prompt == "" || c.Gold.Texts[0] == "" {
 			return f.leave(line, noPair)
 		}
-		f.add("simpleqa", line, c)
-		return nil
+		return f.add("simpleqa", line, c)
 	})
 }

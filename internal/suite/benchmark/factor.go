@@ -65,8 +65,7 @@ func readFactor(whole bool) func(*file) error {
 			}
 			id := questionID("factor", prefix+"\x00"+c.Options[0])
 			mix(&c, id)
-			f.addAs(id, line, c)
-			return nil
+			return f.addAs(id, line, c)
 		})
 		if derived > 0 {
 			f.warnf("%d rows have no short context: the last two sentences of their prefix stand for it", derived)

@@ -23,9 +23,8 @@ func readGSM8K(f *file) error {
 		if !ok || q.Question == "" {
 			return f.leave(line, `want a question, and an answer that ends in "#### " and a number`)
 		}
-		f.add("gsm8k", line, suite.Case{Prompt: q.Question, AnswerType: suite.Numeric,
+		return f.add("gsm8k", line, suite.Case{Prompt: q.Question, AnswerType: suite.Numeric,
 			Gold: suite.Gold{Texts: []string{gold}}})
-		return nil
 	})
 }
 

@@ -48,8 +48,7 @@ func readMedHALT(f *file) error {
 		if why != "" {
 			return f.leave(line, why)
 		}
-		f.add("medhalt", line, c)
-		return nil
+		return f.add("medhalt", line, c)
 	})
 	f.suite.Name = kind
 	return err

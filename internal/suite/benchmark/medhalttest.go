@@ -49,14 +49,13 @@ func readMedHALTTest(f *file) error {
 		if strings.TrimSpace(q.Question) == "" {
 			return f.leave(line, "there is no question")
 		}
-		f.addAs(questionID("medhalt-test", q.Question), line, suite.Case{
+		return f.addAs(questionID("medhalt-test", q.Question), line, suite.Case{
 			Prompt: head + "Input: {'Question': " + pyString(q.Question) + ", 'Options': " + pyDict(pairs) +
 				"}\nOutput: ",
 			Form: suite.Continue, AnswerType: suite.Short, Domain: "biomedical", Tags: tags(q.Subject),
 			Gold:   suite.Gold{Texts: []string{gold}},
 			Oracle: &suite.Oracle{Type: "program", Expression: "answer.matches(" + strconv.Quote(pattern) + ")"},
 		})
-		return nil
 	})
 	f.suite.Name = kind + "-test"
 	return err

@@ -179,13 +179,12 @@ func readTruthfulCSV(f *file) error {
 			if len(right) == 0 || get("Question") == "" {
 				return f.leave(line, noPair)
 			}
-			f.add("truthfulqa", line, suite.Case{
+			return f.add("truthfulqa", line, suite.Case{
 				Prompt: get("Question"), Form: suite.QA, Demonstrations: Primer(), AnswerType: suite.Prose,
 				Tags:   tags(get("Type"), get("Category")),
 				Gold:   suite.Gold{Texts: right},
 				Oracle: &suite.Oracle{Type: "exact", Reject: wrong},
 			})
-			return nil
 		})
 	if both > 0 {
 		f.warnf("%d answers are listed as true and as false; they count as true here", both)

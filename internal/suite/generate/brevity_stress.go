@@ -16,7 +16,7 @@ import (
 // once. Truth is in the parts that must be there; the number of words is the format's alone.
 var brevityStress = generator{
 	class:  "brevity-stress",
-	has:    func(d *draw) bool { return len(d.definitions) > 0 || d.hasFacts(anyKind) },
+	has:    func(d *draw) bool { return len(d.definitions) > 0 || d.hasFacts(anything) },
 	make:   func(d *draw) (suite.Case, bool) { return first(d, briefDefinition, briefDefinition, briefFacts) },
 	worked: workedBrevity,
 }

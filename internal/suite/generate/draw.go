@@ -233,7 +233,7 @@ func newLookups(w *world.World) *lookups {
 
 func relationOf(w *world.World, of *world.Relation) *relation {
 	r := &relation{Relation: of, of: map[string][]int{}, functional: !of.Dated, through: w.Sources[of.Source].Through,
-		facts: those(of.Facts, func(*world.Fact) bool { return true })}
+		facts: those(of.Facts, anything)}
 	for k, f := range r.Facts {
 		r.of[f.Subject] = append(r.of[f.Subject], k)
 		r.functional = r.functional && len(r.of[f.Subject]) == 1
@@ -258,6 +258,8 @@ func those[T any](all []T, wanted func(*T) bool) []*T {
 	}
 	return out
 }
+
+func anything[T any](T) bool { return true }
 
 // stated writes a fact as its relation does.
 func (r *relation) stated(subject, value string) string {

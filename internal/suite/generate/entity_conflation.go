@@ -37,8 +37,6 @@ func conflatable(r *relation) bool {
 	return r.functional && len(r.Facts) > 3 && r.Value != "code" && r.Value != "symbol" && !mixed(r.Relation)
 }
 
-func anyValue(string) bool { return true }
-
 // mixed reports whether each subject of a relation of numbers has a unit of its own, so that another's number is no
 // near twin.
 func mixed(r *world.Relation) bool {
@@ -164,7 +162,7 @@ func entryOf(k *world.Work) string {
 
 // conflatedFact asks about a value of another subject as if it were this one's.
 func conflatedFact(d *draw) (suite.Case, bool) {
-	k, wrong, ok := d.mistaken(conflatable, anyValue)
+	k, wrong, ok := d.mistaken(conflatable, anything)
 	if !ok {
 		return suite.Case{}, false
 	}

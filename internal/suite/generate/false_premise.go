@@ -78,7 +78,7 @@ func counted(n, nth int) []string {
 
 // editedCase states a fact of the world with another's value and asks for what it leads to.
 func editedCase(d *draw) (suite.Case, bool) {
-	k, wrong, ok := d.mistaken(conflatable, anyValue)
+	k, wrong, ok := d.mistaken(conflatable, anything)
 	if !ok {
 		return suite.Case{}, false
 	}

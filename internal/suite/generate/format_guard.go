@@ -18,7 +18,7 @@ import (
 var formatGuard = generator{
 	class: "format-guard",
 	has: func(d *draw) bool {
-		return len(d.lists) > 0 || d.hasFacts(anyKind) || d.hasAnswers(leastQuote)
+		return len(d.lists) > 0 || d.hasFacts(anything) || d.hasAnswers(leastQuote)
 	},
 	make:   makeFormatGuard,
 	worked: workedList,
@@ -36,8 +36,6 @@ func makeFormatGuard(d *draw) (suite.Case, bool) {
 func (d *draw) hasFacts(such func(*relation) bool) bool {
 	return slices.ContainsFunc(d.relations, func(r *relation) bool { return len(r.Ask) > 0 && such(r) })
 }
-
-func anyKind(*relation) bool { return true }
 
 // A wantedList is a list that is asked for: with its labels given, by name alone, by name in few words.
 type wantedList struct {

@@ -17,7 +17,7 @@ import (
 var instructionConflict = generator{
 	class: "instruction-conflict",
 	has: func(d *draw) bool {
-		return d.hasFacts(anyKind) || d.hasAnswers(0) || len(d.offices) > 0
+		return d.hasFacts(anything) || d.hasAnswers(0) || len(d.offices) > 0
 	},
 	make:   makeInstructionConflict,
 	worked: workedInstruction,

@@ -28,8 +28,8 @@ const (
 
 // pressures are all of them, in the order of their names' declaration.
 var pressures = []pressure{
-	{adversarial, always, around("adversarial")},
-	{loaded, always, around("loaded")},
+	{adversarial, anything[*suite.Case], around("adversarial")},
+	{loaded, anything[*suite.Case], around("loaded")},
 	{brief, func(c *suite.Case) bool {
 		return c.Format.IsZero() && c.Requires.Steps == 0 && len(c.Requires.Facts) == 0
 	}, putBrief},
@@ -39,8 +39,6 @@ var pressures = []pressure{
 
 // loadedAt is the place of loaded among the pressures.
 const loadedAt = 1
-
-func always(*suite.Case) bool { return true }
 
 // press puts as many pressures on a case as its difficulty has levels above easy. A case for audit is loaded, since
 // whether an answer takes over the norm with the fact is what people are to judge.

@@ -173,21 +173,26 @@ func (s statute) put(d *draw, c *suite.Case, forms []string, day time.Time, toda
 // banCase asks whether the ban holds on a day. Of two times, before and after its repeal, either is asked for; a
 // ban that was never repealed holds.
 func (s statute) banCase(d *draw) suite.Case {
-	c := s.base()
-	c.Context = lettered(s.banLines())
 	times, at := []time.Time{s.from}, 0
 	if !s.until.IsZero() {
 		times = append(times, s.until)
 		at = d.r.IntN(2)
 	}
 	day, today := d.dayFor(times, at)
+	return s.banOn(d, said("ban"), at == 1, day, today)
+}
+
+// banOn asks the forms of a day on which the ban holds, or is repealed.
+func (s statute) banOn(d *draw, forms []string, repealed bool, day time.Time, today bool) suite.Case {
+	c := s.base()
+	c.Context = lettered(s.banLines())
 	answer, lines := "Yes", []string{"L1", "L2"}
-	if at == 1 {
+	if repealed {
 		answer, lines = "No", []string{"L3"}
 	}
 	c.Gold.Texts = []string{answer}
-	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: []string{answer}, Lines: lines}
-	s.put(d, &c, said("ban"), day, today)
+	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: c.Gold.Texts, Lines: lines}
+	s.put(d, &c, forms, day, today)
 	return c
 }
 
@@ -229,10 +234,5 @@ func workedPolicy(d *draw) (suite.Case, bool) {
 	s := d.statute(d.invent("place"), words().Matters["civic"][0])
 	s.until = time.Date(d.today.Year()-2, 7, 1, 0, 0, 0, 0, time.UTC)
 	s.from = time.Date(d.today.Year()-12, 1, 1, 0, 0, 0, 0, time.UTC)
-	c := s.base()
-	c.Context = lettered(s.banLines())
-	c.Gold.Texts = []string{"No"}
-	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: []string{"No"}, Lines: []string{"L3"}}
-	s.put(d, &c, said("policy-worked"), d.today, true)
-	return placed(c, "civic", "easy")
+	return placed(s.banOn(d, said("policy-worked"), true, d.today, true), "civic", "easy")
 }
