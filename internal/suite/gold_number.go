@@ -45,27 +45,14 @@ func numberAndUnit(s string) (v *big.Rat, unit string, ok bool) {
 // Check refuses. To N significant digits are right the numbers within half a unit of the N-th digit of the rounded
 // gold: 3.14159 to 3 is 3.135 to 3.145.
 func (g Gold) Interval() (lo, hi *big.Rat, unit string, ok bool) {
-	if g.fault() != "" {
-		return nil, nil, "", false
-	}
-	switch {
-	case len(g.Range) == 2:
-		lo, _, _ = numberAndUnit(g.Range[0])
-		hi, unit, _ = numberAndUnit(g.Range[1])
-		return lo, hi, unit, true
-	case g.Tolerance != "":
-		v, unit, _ := numberAndUnit(g.Texts[0])
-		t, per, _ := numberAndUnit(g.Tolerance)
-		if per == "%" && unit != "%" {
-			t = new(big.Rat).Mul(new(big.Rat).Abs(v), t.Quo(t, big.NewRat(100, 1)))
-		}
-		return new(big.Rat).Sub(v, t), new(big.Rat).Add(v, t), unit, true
-	case g.Significant > 0:
-		v, unit, _ := numberAndUnit(g.Texts[0])
-		lo, hi = rounded(v, g.Significant)
-		return lo, hi, unit, true
-	}
-	return nil, nil, "", false
+	x, fault := g.interval()
+	return x.lo, x.hi, x.unit, fault == "" && x.lo != nil
+}
+
+// An interval is what Interval returns; the zero interval is that of a gold that is no number.
+type interval struct {
+	lo, hi *big.Rat
+	unit   string
 }
 
 // rounded returns the ends of the numbers that are v to n significant digits, half a unit of the last digit to
@@ -104,88 +91,95 @@ func decimal(v *big.Rat) string {
 
 // fault returns the first fault of a gold by itself, or "".
 func (g Gold) fault() string {
+	_, fault := g.interval()
+	return fault
+}
+
+// interval is Interval, with the first fault of the gold by itself, or "".
+func (g Gold) interval() (x interval, fault string) {
 	switch {
 	case len(g.All) == 1:
-		return fmt.Sprintf("gold.all lists %q alone; write gold: %s for one, or list each text that must be named",
+		return x, fmt.Sprintf("gold.all lists %q alone; write gold: %s for one, or list each text that must be named",
 			g.All[0], g.All[0])
 	case len(g.All) > 0 && (len(g.Texts) > 0 || g.Option != nil || g.isNumber()),
 		g.Option != nil && (len(g.Texts) > 0 || g.isNumber()),
 		len(g.Range) > 0 && (len(g.Texts) > 0 || g.Tolerance != "" || g.Significant > 0):
-		return goldForms + ", and one of them"
+		return x, goldForms + ", and one of them"
 	case len(g.Range) > 0:
-		return g.rangeFault()
+		return g.ofRange()
 	case g.isNumber():
-		return g.toleranceFault()
+		return g.around()
 	}
-	return ""
+	return x, ""
 }
 
-func (g Gold) rangeFault() string {
+func (g Gold) ofRange() (x interval, fault string) {
 	if len(g.Range) != 2 {
-		return fmt.Sprintf(
+		return x, fmt.Sprintf(
 			"gold.range has %d ends; want the lowest and the highest number that is right, as [40, 45]", len(g.Range))
 	}
-	for _, end := range g.Range {
-		if _, _, ok := numberAndUnit(end); !ok {
-			return fmt.Sprintf("gold.range ends in %q, which is no number; want two numbers as [40, 45]", end)
+	var ends [2]*big.Rat
+	var units [2]string
+	for i, end := range g.Range {
+		var ok bool
+		if ends[i], units[i], ok = numberAndUnit(end); !ok {
+			return x, fmt.Sprintf("gold.range ends in %q, which is no number; want two numbers as [40, 45]", end)
 		}
 	}
-	lo, low, _ := numberAndUnit(g.Range[0])
-	hi, high, _ := numberAndUnit(g.Range[1])
 	switch {
-	case low != high:
-		return fmt.Sprintf("gold.range [%s, %s] has two units; write both ends in one", g.Range[0], g.Range[1])
-	case lo.Cmp(hi) > 0:
-		return fmt.Sprintf("gold.range [%s, %s] has its ends exchanged; write [%s, %s]", g.Range[0], g.Range[1],
-			g.Range[1], g.Range[0])
+	case units[0] != units[1]:
+		return x, fmt.Sprintf("gold.range [%s, %s] has two units; write both ends in one", g.Range[0], g.Range[1])
+	case ends[0].Cmp(ends[1]) > 0:
+		return x, fmt.Sprintf("gold.range [%s, %s] has its ends exchanged; write [%[2]s, %[1]s]", g.Range[0], g.Range[1])
 	}
-	return ""
+	return interval{ends[0], ends[1], units[0]}, ""
 }
 
-// toleranceFault checks a gold with a tolerance or significant digits.
-func (g Gold) toleranceFault() string {
+// around is the interval of a gold with a tolerance or significant digits.
+func (g Gold) around() (x interval, fault string) {
 	what := "a tolerance"
 	if g.Tolerance == "" {
 		what = "significant digits"
 	}
 	if len(g.Texts) != 1 {
-		return fmt.Sprintf("%s beside %d golds; want one number under value", what, len(g.Texts))
+		return x, fmt.Sprintf("%s beside %d golds; want one number under value", what, len(g.Texts))
 	}
 	v, unit, ok := numberAndUnit(g.Texts[0])
 	switch {
 	case !ok:
-		return fmt.Sprintf("gold.value %q is no number, so it takes no %s; write gold: %s", g.Texts[0],
-			strings.TrimPrefix(what, "a "), g.Texts[0])
+		return x, fmt.Sprintf("gold.value %q is no number, so it takes no %s; write gold: %[1]s", g.Texts[0],
+			strings.TrimPrefix(what, "a "))
 	case g.Tolerance != "" && g.Significant > 0:
-		return "gold has a tolerance and significant digits; keep one"
+		return x, "gold has a tolerance and significant digits; keep one"
 	case g.Significant < 0 || g.Significant > maxSignificant:
-		return fmt.Sprintf("gold.significant is %d; want a number of digits from 1 to %d", g.Significant,
+		return x, fmt.Sprintf("gold.significant is %d; want a number of digits from 1 to %d", g.Significant,
 			maxSignificant)
 	case g.Significant > 0 && v.Sign() == 0:
-		return "gold.value is 0, which has no significant digits; give a tolerance"
+		return x, "gold.value is 0, which has no significant digits; give a tolerance"
 	case g.Significant > 0:
-		return ""
+		lo, hi := rounded(v, g.Significant)
+		return interval{lo, hi, unit}, ""
 	}
 	t, per, ok := numberAndUnit(g.Tolerance)
 	switch {
 	case !ok:
-		return fmt.Sprintf(`gold.tolerance %q is no number; want one as 0.5, or a share of the value as "1 %%"`,
+		return x, fmt.Sprintf(`gold.tolerance %q is no number; want one as 0.5, or a share of the value as "1 %%"`,
 			g.Tolerance)
 	case t.Sign() < 0:
-		return fmt.Sprintf("gold.tolerance %q is below 0; write how far an answer may lie to either side, as 0.5",
+		return x, fmt.Sprintf("gold.tolerance %q is below 0; write how far an answer may lie to either side, as 0.5",
 			g.Tolerance)
 	case per == "%" && unit == "%":
-		return fmt.Sprintf(
-			"gold.tolerance %q of a gold in percent may be points or a share; write points without the sign, as 0.5",
-			g.Tolerance)
+		return x, fmt.Sprintf("gold.tolerance %q of a gold in percent may be points or a share; write points without "+
+			"the sign, as 0.5", g.Tolerance)
 	case per == "%" && v.Sign() == 0:
-		return fmt.Sprintf("gold.tolerance %q of the value 0 is 0; write a number, as 0.5", g.Tolerance)
+		return x, fmt.Sprintf("gold.tolerance %q of the value 0 is 0; write a number, as 0.5", g.Tolerance)
 	case per != "" && per != "%" && per != unit:
-		return fmt.Sprintf(
-			`gold.tolerance %q has another unit than the value %q; write it in the value's, or a share as "1 %%"`,
-			g.Tolerance, g.Texts[0])
+		return x, fmt.Sprintf(`gold.tolerance %q has another unit than the value %q; write it in the value's, or a `+
+			`share as "1 %%"`, g.Tolerance, g.Texts[0])
+	case per == "%":
+		t = new(big.Rat).Mul(new(big.Rat).Abs(v), t.Quo(t, big.NewRat(100, 1)))
 	}
-	return ""
+	return interval{new(big.Rat).Sub(v, t), new(big.Rat).Add(v, t), unit}, ""
 }
 
 // InFull writes a number of a gold as it is: in decimals where they end, else as a fraction.
