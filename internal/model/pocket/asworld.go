@@ -111,7 +111,7 @@ func (u *Universe) works() []world.Work {
 			continue
 		}
 		all = append(all, world.Work{Title: title, Authors: []string{author}, Year: year, Kind: "book",
-			Domain: "cultural", Source: told})
+			Placed: world.Placed{Domain: "cultural", Source: told}})
 	}
 	return all
 }
@@ -120,8 +120,8 @@ func (u *Universe) works() []world.Work {
 func (u *Universe) homonyms() []world.Homonym {
 	var all []world.Homonym
 	for _, s := range u.Shared {
-		h := world.Homonym{Name: s.Surname, Asked: "Where was " + s.Surname + " born?", Domain: "cultural",
-			Source: told}
+		h := world.Homonym{Name: s.Surname, Asked: "Where was " + s.Surname + " born?",
+			Placed: world.Placed{Domain: "cultural", Source: told}}
 		for _, p := range s.People {
 			place, ok := u.fact(p, "birthplace")
 			job, known := u.fact(p, "profession")

@@ -177,7 +177,7 @@ func TestPocket(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	earth := world.Earth()
 	small := &world.World{Name: "small", AsOf: "2026-01-01", Premises: []world.Premise{{
-		False: "a square circle", Asked: "How large is a square circle?", Truth: "There is none.", Domain: "mathematical", Repair: []string{"no circle is square"},
+		False: "a square circle", Asked: "How large is a square circle?", Truth: "There is none.", Placed: world.Placed{Domain: "mathematical"}, Repair: []string{"no circle is square"},
 	}}}
 	for _, c := range []struct {
 		w    *world.World

@@ -94,13 +94,13 @@ func (c *checker) date(at, day string) {
 	}
 }
 
-// common checks what every table has: domain, source and difficulty.
-func (c *checker) common(at, domain, source, difficulty string) {
-	if !slices.Contains(suite.Domains, domain) {
-		c.bad(at+"/domain", "unknown domain %q; known are %s", clip(domain), strings.Join(suite.Domains, ", "))
+// placed checks what every table has: domain, source and difficulty.
+func (c *checker) placed(at string, p Placed) {
+	if !slices.Contains(suite.Domains, p.Domain) {
+		c.bad(at+"/domain", "unknown domain %q; known are %s", clip(p.Domain), strings.Join(suite.Domains, ", "))
 	}
-	c.source(at, source)
-	c.difficulty(at, difficulty)
+	c.source(at, p.Source)
+	c.difficulty(at, p.Difficulty)
 }
 
 func (c *checker) source(at, source string) {
@@ -186,7 +186,7 @@ func (c *checker) relations() {
 		c.filled(at, fmt.Sprintf("subject, the kind of the subjects, of relation %q", clip(r.Name)), r.Subject)
 		c.filled(at, fmt.Sprintf("value, the kind of the values, of relation %q", clip(r.Name)), r.Value)
 		names.add(c, at, "relation", r.Name)
-		c.common(at, r.Domain, r.Source, "")
+		c.placed(at, Placed{Domain: r.Domain, Source: r.Source})
 		if len(r.Ask) == 0 {
 			c.bad(at, "relation %q has no ask; give at least one way to ask, such as \"What is the capital of "+
 				"{subject}?\"", clip(r.Name))
@@ -316,7 +316,7 @@ func (c *checker) works() {
 	for at, k := range entries("works", c.w.Works) {
 		c.filled(at, "the title of a work", k.Title)
 		c.filled(at, fmt.Sprintf("kind (book, paper, rfc, …) of %q", clip(k.Title)), k.Kind)
-		c.common(at, k.Domain, k.Source, k.Difficulty)
+		c.placed(at, k.Placed)
 		if len(k.Authors) == 0 {
 			c.bad(at, "work %q has no authors; name at least one", clip(k.Title))
 		}
@@ -347,7 +347,7 @@ func (c *checker) homonyms() {
 	for at, h := range entries("homonyms", c.w.Homonyms) {
 		c.filled(at, "the name of a homonym", h.Name)
 		c.filled(at, "asked of a homonym", h.Asked)
-		c.common(at, h.Domain, h.Source, h.Difficulty)
+		c.placed(at, h.Placed)
 		seen.add(c, at, "question", h.Asked)
 		if !strings.Contains(h.Asked, h.Name) {
 			c.bad(at, "the question %q does not name %q; it must be asked of the shared name", clip(h.Asked),
@@ -391,7 +391,7 @@ func (c *checker) premises() {
 		c.filled(at, "false, the name of what is false,", p.False)
 		c.filled(at, fmt.Sprintf("asked of %q", clip(p.False)), p.Asked)
 		c.filled(at, fmt.Sprintf("truth of %q", clip(p.False)), p.Truth)
-		c.common(at, p.Domain, p.Source, p.Difficulty)
+		c.placed(at, p.Placed)
 		seen.add(c, at, "question", p.Asked)
 		c.filled(at, fmt.Sprintf("an entry of repair or follows of %q", clip(p.False)),
 			slices.Concat(p.Repair, p.Follows)...)

@@ -73,7 +73,7 @@ func (c *checker) definitions() {
 	for at, d := range entries("definitions", c.w.Definitions) {
 		c.filled(at, "the term of a definition", d.Term)
 		seen.add(c, at, "term", strings.ToLower(d.Term))
-		c.common(at, d.Domain, d.Source, d.Difficulty)
+		c.placed(at, d.Placed)
 		if len(d.Parts) == 0 {
 			c.bad(at, "the definition of %q has no parts; give what every definition of it must hold", clip(d.Term))
 		}
@@ -122,7 +122,7 @@ func (c *checker) lists() {
 	for at, l := range entries("lists", c.w.Lists) {
 		c.filled(at, "the name of a list", l.Name)
 		seen.add(c, at, "list", l.Name)
-		c.common(at, l.Domain, l.Source, l.Difficulty)
+		c.placed(at, l.Placed)
 		if len(l.Items) < 2 {
 			c.bad(at, "list %q has %d items; a list has two or more", clip(l.Name), len(l.Items))
 		}
@@ -158,7 +158,7 @@ func (c *checker) texts() {
 	for at, t := range entries("texts", c.w.Texts) {
 		c.filled(at, "the title of a text", t.Title)
 		seen.add(c, at, "text", t.Title)
-		c.common(at, t.Domain, t.Source, t.Difficulty)
+		c.placed(at, t.Placed)
 		if len(t.Lines) == 0 {
 			c.bad(at, "text %q has no lines", clip(t.Title))
 		}
@@ -231,7 +231,7 @@ func (c *checker) pages() {
 	urls, of := distinct{}, distinct{}
 	for at, p := range entries("pages", c.w.Pages) {
 		c.filled(at, "of, what the page is of,", p.Of)
-		c.common(at, p.Domain, p.Source, p.Difficulty)
+		c.placed(at, p.Placed)
 		if why := IdentifierFault("url", p.URL); why != "" {
 			c.bad(at, "address %q: %s", clip(p.URL), why)
 		}

@@ -83,30 +83,34 @@ type Fact struct {
 	Difficulty string `yaml:"difficulty,omitempty"`
 }
 
+// Placed is what every entry of a table says but a relation's facts: where it belongs and where it comes from.
+type Placed struct {
+	Domain string `yaml:"domain"` // one of suite.Domains
+	Source string `yaml:"source"` // a key of World.Sources
+	// Difficulty is easy, medium or hard by how widely the entry is known; empty where nobody says.
+	Difficulty string `yaml:"difficulty,omitempty"`
+}
+
 // A Work is a book, a paper, a standard: what can be cited.
 type Work struct {
+	Placed  `yaml:",inline"`
 	Title   string   `yaml:"title" world:"name"`
 	Authors []string `yaml:"authors" world:"name"`
 	Year    int      `yaml:"year"`
 	Kind    string   `yaml:"kind"` // book, paper, rfc, statute, …
-	Domain  string   `yaml:"domain"`
-	Source  string   `yaml:"source"`
 	// Identifiers are the work's, by kind: isbn, doi, rfc, url, arxiv. What has check digits has right ones.
 	Identifiers map[string]string `yaml:"identifiers,omitempty"`
 	// Twins are people that it is wrongly given to, or works that it is taken for: "Moral Tribes" by another
 	// author. A twin that is a title of this world stands for that work; any other is a person.
-	Twins      []string `yaml:"twins,omitempty" world:"name"`
-	Difficulty string   `yaml:"difficulty,omitempty"`
+	Twins []string `yaml:"twins,omitempty" world:"name"`
 }
 
 // A Homonym is a name with several bearers, of each of which the same thing can be asked.
 type Homonym struct {
-	Name       string   `yaml:"name" world:"name"` // "Georgia"
-	Asked      string   `yaml:"asked"`             // "What is the capital of Georgia?"
-	Domain     string   `yaml:"domain"`
-	Source     string   `yaml:"source"`
-	Bearers    []Bearer `yaml:"bearers"`
-	Difficulty string   `yaml:"difficulty,omitempty"`
+	Placed  `yaml:",inline"`
+	Name    string   `yaml:"name" world:"name"` // "Georgia"
+	Asked   string   `yaml:"asked"`             // "What is the capital of Georgia?"
+	Bearers []Bearer `yaml:"bearers"`
 }
 
 // A Bearer is one of those that share a name.
@@ -119,23 +123,20 @@ type Bearer struct {
 
 // A Premise is something false that a question may take for granted, with what is true instead.
 type Premise struct {
+	Placed `yaml:",inline"`
 	False  string `yaml:"false" world:"name"` // "Newton's fourth law": names the falsehood
 	Asked  string `yaml:"asked"`              // a question that takes it for granted
 	Truth  string `yaml:"truth"`              // a sentence that puts it right
-	Domain string `yaml:"domain"`
-	Source string `yaml:"source"`
 	// Repair are texts one of which every correction holds.
 	Repair []string `yaml:"repair"`
 	// Follows are conclusions that only the false premise gives: whoever asserts one has swallowed it.
-	Follows    []string `yaml:"follows,omitempty"`
-	Difficulty string   `yaml:"difficulty,omitempty"`
+	Follows []string `yaml:"follows,omitempty"`
 }
 
 // A Definition is a term with the parts that a definition of it must have.
 type Definition struct {
+	Placed `yaml:",inline"`
 	Term   string `yaml:"term" world:"name"`
-	Domain string `yaml:"domain"`
-	Source string `yaml:"source"`
 	Text   string `yaml:"text"` // a definition, in our words
 	// Short is a definition of at most ShortWords words, with the formula where there is one.
 	Short   string `yaml:"short"`
@@ -147,20 +148,17 @@ type Definition struct {
 	Beside   string     `yaml:"beside,omitempty" world:"name"`
 	Distinct [][]string `yaml:"distinct,omitempty"`
 	// Apart says in a sentence what sets the term apart from Beside; it matches Distinct.
-	Apart      string `yaml:"apart,omitempty"`
-	Difficulty string `yaml:"difficulty,omitempty"`
+	Apart string `yaml:"apart,omitempty"`
 }
 
 // A List is a closed set of items in their canonical names, such as the axioms of probability.
 type List struct {
+	Placed `yaml:",inline"`
 	Name   string `yaml:"name" world:"name"` // "the Kolmogorov axioms of probability"
-	Domain string `yaml:"domain"`
-	Source string `yaml:"source"`
 	Items  []Item `yaml:"items"`
 	// Almost are items that do not belong and are often taken for members.
-	Almost     []string `yaml:"almost,omitempty" world:"name"`
-	Ordered    bool     `yaml:"ordered,omitempty"`
-	Difficulty string   `yaml:"difficulty,omitempty"`
+	Almost  []string `yaml:"almost,omitempty" world:"name"`
+	Ordered bool     `yaml:"ordered,omitempty"`
 }
 
 // An Item is a member of a list, with other names of it that are as right.
@@ -171,15 +169,13 @@ type Item struct {
 
 // A Text is a passage in the public domain or of our own writing, line by line, with what can be asked of it.
 type Text struct {
+	Placed `yaml:",inline"`
 	Title  string   `yaml:"title" world:"name"`
 	Author string   `yaml:"author,omitempty" world:"name"`
-	Domain string   `yaml:"domain"`
-	Source string   `yaml:"source"`
 	Lines  []string `yaml:"lines"`
 	// Kind says what the text is: statute, record, passage, …
-	Kind       string     `yaml:"kind,omitempty"`
-	Asked      []Question `yaml:"asked,omitempty"`
-	Difficulty string     `yaml:"difficulty,omitempty"`
+	Kind  string     `yaml:"kind,omitempty"`
+	Asked []Question `yaml:"asked,omitempty"`
 }
 
 // A Question is one that a text answers in one of its lines, or in none.
@@ -205,9 +201,7 @@ type Unit struct {
 
 // A Page is an address that is known to be the official page of something.
 type Page struct {
-	Of         string `yaml:"of" world:"name"`
-	URL        string `yaml:"url"`
-	Domain     string `yaml:"domain"`
-	Source     string `yaml:"source"`
-	Difficulty string `yaml:"difficulty,omitempty"`
+	Placed `yaml:",inline"`
+	Of     string `yaml:"of" world:"name"`
+	URL    string `yaml:"url"`
 }
