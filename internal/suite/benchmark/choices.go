@@ -2,7 +2,6 @@ package benchmark
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -216,7 +215,7 @@ func readMMLU(f *file) error {
 	if err != nil {
 		return err
 	}
-	shots := cmp.Or(f.ref.Shots, mmluShots)
+	shots := append(f.ref.Shots, mmluShots)[0]
 	if len(rows) < shots {
 		return fmt.Errorf("%s:1: %d questions to show as %d demonstrations", f.ref.Pool, len(rows), shots)
 	}

@@ -58,11 +58,8 @@ func readLabelled(task labelledTask) func(*file) error {
 			f.warnf("contexts come from the same file as queries, apart in every problem; pool=FILE names the " +
 				"training file")
 		}
-		sizes := f.ref.Sizes
-		switch {
-		case sizes == nil && f.ref.Shots > 0:
-			sizes = []int{f.ref.Shots}
-		case sizes == nil:
+		sizes := f.ref.Shots
+		if sizes == nil {
 			sizes = contextSizes
 		}
 		if len(sizes) == 1 {

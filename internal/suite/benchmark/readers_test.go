@@ -280,12 +280,12 @@ func TestReferences(t *testing.T) {
 	}{
 		{"core", Reference{Path: "core"}, true},
 		{"a,b.csv", Reference{Path: "a,b.csv"}, true},
-		{"fever=a,b.jsonl,pool=c,d.jsonl,shots=4", Reference{Name: "fever", Path: "a,b.jsonl", Pool: "c,d.jsonl", Shots: 4}, false},
+		{"fever=a,b.jsonl,pool=c,d.jsonl,shots=4", Reference{Name: "fever", Path: "a,b.jsonl", Pool: "c,d.jsonl", Shots: []int{4}}, false},
 		{"x=y.csv", Reference{Path: "x=y.csv"}, true},
-		{"truefalse=t.csv,shots=4,labels=TRUE/FALSE", Reference{Name: "truefalse", Path: "t.csv", Shots: 4, Labels: []string{"TRUE", "FALSE"}}, false},
-		{"sst2=a,pool=b,shots=2/4,contexts=3,queries=1,seed=7,tokenizer=t.json", Reference{Name: "sst2", Path: "a", Pool: "b", Shots: 2, Sizes: []int{2, 4},
+		{"truefalse=t.csv,shots=4,labels=TRUE/FALSE", Reference{Name: "truefalse", Path: "t.csv", Shots: []int{4}, Labels: []string{"TRUE", "FALSE"}}, false},
+		{"sst2=a,pool=b,shots=2/4,contexts=3,queries=1,seed=7,tokenizer=t.json", Reference{Name: "sst2", Path: "a", Pool: "b", Shots: []int{2, 4},
 			Contexts: 3, Queries: 1, Seed: 7, Tokenizer: "t.json"}, false},
-		{"rte=a,shots=8", Reference{Name: "rte", Path: "a", Shots: 8}, false},
+		{"rte=a,shots=8", Reference{Name: "rte", Path: "a", Shots: []int{8}}, false},
 		{"n.csv,for=wiki-factor", Reference{Path: "n.csv", For: "wiki-factor"}, false},
 	} {
 		got, plain, err := ParseReference(tt.in)

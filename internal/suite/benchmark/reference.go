@@ -1,7 +1,6 @@
 package benchmark
 
 import (
-	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -18,10 +17,10 @@ import (
 //	NAME=FILE[,pool=FILE][,shots=N/N/…][,contexts=N][,queries=N][,tokenizer=FILE][,seed=N][,for=BENCHMARK]
 type Reference struct {
 	Name, Path string
-	// Pool is the file that demonstrations are drawn from, in the benchmark's own format, and Shots how many; 0 is
-	// the published number.
+	// Pool is the file that demonstrations are drawn from, in the benchmark's own format, and Shots how many; of a task
+	// that is learned from examples the sizes of contexts. Without it the published number or grid is meant.
 	Pool  string
-	Shots int
+	Shots []int
 	// Instruction is the file with the authors' instruction to the model (Med-HALT's prompts.json).
 	Instruction string
 	// Examples is the file with the authors' worked examples (Med-HALT's shots.json).
@@ -31,10 +30,7 @@ type Reference struct {
 	// For names the benchmark that this one stands in for. The suite's name and a warning say so, and with them
 	// every figure.
 	For string
-	// Sizes are the sizes of contexts of a task that is learned from examples where there are several, Shots the
-	// first of them; without either it is the published grid. Contexts is how many of each size, Queries how many
-	// inputs are asked after each, 0 for the published numbers.
-	Sizes             []int
+	// Contexts is how many of each size, Queries how many inputs are asked after each, 0 for the published numbers.
 	Contexts, Queries int
 	// Tokenizer is the tokenizer.json that counts the tokens of inputs; Seed that of the draws, 0 for 1.
 	Tokenizer string
@@ -97,17 +93,13 @@ func ParseReference(s string) (ref Reference, plain bool, err error) {
 func (r *Reference) set(key, value string) error {
 	switch key {
 	case withShots:
-		var sizes []int
 		for _, size := range strings.Split(value, "/") {
 			n, err := strconv.Atoi(size)
-			if err != nil || n < 1 || n > 1000 || slices.Contains(sizes, n) || len(sizes) == maxSizes {
+			if err != nil || n < 1 || n > 1000 || slices.Contains(r.Shots, n) || len(r.Shots) == maxSizes {
 				return fmt.Errorf("shots is %q; want a whole number from 1 to 1000, or several as 2/4/8 of what "+
 					"is learned from examples", value)
 			}
-			sizes = append(sizes, n)
-		}
-		if r.Shots = sizes[0]; len(sizes) > 1 {
-			r.Sizes = sizes
+			r.Shots = append(r.Shots, n)
 		}
 	case withContexts, withQueries, withSeed:
 		n, err := strconv.Atoi(value)
@@ -136,10 +128,10 @@ func (r *Reference) set(key, value string) error {
 // checkShots reports shots that the named format cannot draw.
 func (r *Reference) checkShots() error {
 	switch f, _ := formatOf(r.Name); {
-	case slices.Contains(f.takes, withContexts) || r.Shots == 0:
+	case slices.Contains(f.takes, withContexts) || r.Shots == nil:
 		return nil
-	case len(r.Sizes) > 1:
-		return fmt.Errorf("suite %s=%s: shots gives %d sizes; %s takes one", r.Name, r.Path, len(r.Sizes), r.Name)
+	case len(r.Shots) > 1:
+		return fmt.Errorf("suite %s=%s: shots gives %d sizes; %s takes one", r.Name, r.Path, len(r.Shots), r.Name)
 	case r.Pool == "" && r.Name != "truefalse":
 		return fmt.Errorf("suite %s=%s: shots are drawn from a pool; add ,pool=FILE", r.Name, r.Path)
 	}
@@ -169,7 +161,7 @@ func (r *Reference) given() []string {
 // demonstrate gives every case the rows of a pool to draw from. Rows that repeat are dropped. Shots is the
 // published number of them.
 func (f *file) demonstrate(rows []suite.Demonstration, shots int) error {
-	shots = cmp.Or(f.ref.Shots, shots)
+	shots = append(f.ref.Shots, shots)[0]
 	seen := make(map[suite.Demonstration]bool, len(rows))
 	var kept []suite.Demonstration
 	for _, d := range rows {
