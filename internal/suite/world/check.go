@@ -26,7 +26,8 @@ func (w *World) Check() error { return w.check(nil, place{}) }
 type checker struct {
 	w      *World
 	places map[string]place
-	first  place // the beginning of the file that says the world's name
+	first  place                // the beginning of the file that says the world's name
+	seen   map[[2]string]string // where a name stood first, by what it must differ among and the name
 	err    error
 }
 
@@ -52,7 +53,7 @@ func (c *checker) bad(path, format string, args ...any) {
 }
 
 func (w *World) check(places map[string]place, first place) error {
-	c := &checker{w: w, places: places, first: first}
+	c := &checker{w: w, places: places, first: first, seen: map[[2]string]string{}}
 	for _, step := range []func(){c.header, c.relations, c.works, c.homonyms, c.premises, c.definitions, c.lists,
 		c.texts, c.units, c.pages, c.names} {
 		if step(); c.err != nil {
@@ -139,15 +140,13 @@ func (c *checker) filled(at, name string, texts ...string) {
 
 func blank(s string) bool { return strings.TrimSpace(s) == "" }
 
-// distinct checks that no name stands twice, and says on which entry it stood first.
-type distinct map[string]string
-
-func (d distinct) add(c *checker, at, what string, name string) {
-	if before, twice := d[name]; twice {
+// once checks that no name stands twice among those of a kind, and says on which entry it stood first.
+func (c *checker) once(among, at, what, name string) {
+	if before, twice := c.seen[[2]string{among, name}]; twice {
 		c.bad(at, "%s %q twice, first at %s; keep one", what, clip(name), c.shown(before))
 		return
 	}
-	d[name] = at
+	c.seen[[2]string{among, name}] = at
 }
 
 var placeholder = pattern.New(`\{[^{}]*\}`)
@@ -180,12 +179,11 @@ func entries[T any](path string, table []T) iter.Seq2[string, *T] {
 }
 
 func (c *checker) relations() {
-	names := distinct{}
 	for at, r := range entries("relations", c.w.Relations) {
 		c.filled(at, "the name of a relation", r.Name)
 		c.filled(at, fmt.Sprintf("subject, the kind of the subjects, of relation %q", clip(r.Name)), r.Subject)
 		c.filled(at, fmt.Sprintf("value, the kind of the values, of relation %q", clip(r.Name)), r.Value)
-		names.add(c, at, "relation", r.Name)
+		c.once("relations", at, "relation", r.Name)
 		c.placed(at, Placed{Domain: r.Domain, Source: r.Source})
 		if len(r.Ask) == 0 {
 			c.bad(at, "relation %q has no ask; give at least one way to ask, such as \"What is the capital of "+
@@ -218,7 +216,6 @@ func (c *checker) facts(at string, r *Relation) {
 		c.bad(at, "relation %q has no facts; give facts: or a file:", clip(r.Name))
 	}
 	last := map[string]int{}
-	values := distinct{}
 	for i := range r.Facts {
 		f := &r.Facts[i]
 		here := fmt.Sprintf("%s/facts/%d", at, i)
@@ -245,7 +242,7 @@ func (c *checker) facts(at string, r *Relation) {
 			c.follows(here, &r.Facts[before], f)
 		}
 		if r.Unique && !r.Dated { // in time a value may hold its subject again
-			values.add(c, here, fmt.Sprintf("relation %q is unique, and has value", clip(r.Name)), f.Value)
+			c.once(at, here, fmt.Sprintf("relation %q is unique, and has value", clip(r.Name)), f.Value)
 		}
 	}
 }
@@ -312,7 +309,6 @@ func ratOf(s string) (*big.Rat, bool) {
 }
 
 func (c *checker) works() {
-	seen, ids := distinct{}, distinct{}
 	for at, k := range entries("works", c.w.Works) {
 		c.filled(at, "the title of a work", k.Title)
 		c.filled(at, fmt.Sprintf("kind (book, paper, rfc, …) of %q", clip(k.Title)), k.Kind)
@@ -324,14 +320,14 @@ func (c *checker) works() {
 		if k.Year == 0 || k.Year < -4000 || k.Year > 2999 {
 			c.bad(at, "work %q has no year of publication; give one as 1995", clip(k.Title))
 		}
-		seen.add(c, at, "work", fmt.Sprintf("%s: %s (%d)", strings.Join(k.Authors, ", "), k.Title, k.Year))
+		c.once("works", at, "work", fmt.Sprintf("%s: %s (%d)", strings.Join(k.Authors, ", "), k.Title, k.Year))
 		for _, kind := range slices.Sorted(maps.Keys(k.Identifiers)) {
 			text := k.Identifiers[kind]
 			here := at + "/identifiers/" + kind
 			if why := IdentifierFault(kind, text); why != "" {
 				c.bad(here, "%s %q of %q: %s", clip(kind), clip(text), clip(k.Title), why)
 			}
-			ids.add(c, here, kind, identifierKey(kind, text))
+			c.once("identifiers", here, kind, identifierKey(kind, text))
 		}
 		for _, t := range k.Twins {
 			c.filled(at, "a twin", t)
@@ -343,12 +339,11 @@ func (c *checker) works() {
 }
 
 func (c *checker) homonyms() {
-	seen := distinct{}
 	for at, h := range entries("homonyms", c.w.Homonyms) {
 		c.filled(at, "the name of a homonym", h.Name)
 		c.filled(at, "asked of a homonym", h.Asked)
 		c.placed(at, h.Placed)
-		seen.add(c, at, "question", h.Asked)
+		c.once("homonyms", at, "question", h.Asked)
 		if !strings.Contains(h.Asked, h.Name) {
 			c.bad(at, "the question %q does not name %q; it must be asked of the shared name", clip(h.Asked),
 				clip(h.Name))
@@ -356,13 +351,12 @@ func (c *checker) homonyms() {
 		if len(h.Bearers) < 2 {
 			c.bad(at, "%q has %d bearers; a homonym has two or more", clip(h.Name), len(h.Bearers))
 		}
-		names, values := distinct{}, distinct{}
 		for here, b := range entries(at+"/bearers", h.Bearers) {
 			c.filled(here, "the name of a bearer", b.Name)
 			c.filled(here, "the value of a bearer", b.Value)
 			c.filled(here, "about, a sentence that mentions the bearer,", b.About)
-			names.add(c, here, "bearer", b.Name)
-			values.add(c, here, "value", b.Value)
+			c.once(at+"/bearers", here, "bearer", b.Name)
+			c.once(at+"/values", here, "value", b.Value)
 			c.also(here, b.Value, b.Also)
 			if !contains(b.About, h.Name) && !contains(b.About, b.Name) {
 				c.bad(here, "about does not mention %q or %q; say of which bearer it is", clip(h.Name), clip(b.Name))
@@ -386,13 +380,12 @@ func holds(text, phrase string) bool {
 }
 
 func (c *checker) premises() {
-	seen := distinct{}
 	for at, p := range entries("premises", c.w.Premises) {
 		c.filled(at, "false, the name of what is false,", p.False)
 		c.filled(at, fmt.Sprintf("asked of %q", clip(p.False)), p.Asked)
 		c.filled(at, fmt.Sprintf("truth of %q", clip(p.False)), p.Truth)
 		c.placed(at, p.Placed)
-		seen.add(c, at, "question", p.Asked)
+		c.once("premises", at, "question", p.Asked)
 		c.filled(at, fmt.Sprintf("an entry of repair or follows of %q", clip(p.False)),
 			slices.Concat(p.Repair, p.Follows)...)
 		if !slices.ContainsFunc(p.Repair, func(s string) bool { return holds(p.Truth, s) }) {

@@ -69,10 +69,9 @@ func (c *checker) patterns(at, term string, parts [][]string) ([][]*regexp.Regex
 }
 
 func (c *checker) definitions() {
-	seen := distinct{}
 	for at, d := range entries("definitions", c.w.Definitions) {
 		c.filled(at, "the term of a definition", d.Term)
-		seen.add(c, at, "term", strings.ToLower(d.Term))
+		c.once("definitions", at, "term", strings.ToLower(d.Term))
 		c.placed(at, d.Placed)
 		if len(d.Parts) == 0 {
 			c.bad(at, "the definition of %q has no parts; give what every definition of it must hold", clip(d.Term))
@@ -118,15 +117,13 @@ func (c *checker) definitions() {
 }
 
 func (c *checker) lists() {
-	seen := distinct{}
 	for at, l := range entries("lists", c.w.Lists) {
 		c.filled(at, "the name of a list", l.Name)
-		seen.add(c, at, "list", l.Name)
+		c.once("lists", at, "list", l.Name)
 		c.placed(at, l.Placed)
 		if len(l.Items) < 2 {
 			c.bad(at, "list %q has %d items; a list has two or more", clip(l.Name), len(l.Items))
 		}
-		names := distinct{}
 		all := len(l.Items) + len(l.Almost)
 		for _, item := range l.Items {
 			all += len(item.Also)
@@ -139,14 +136,14 @@ func (c *checker) lists() {
 			c.filled(here, "the name of an item", item.Name)
 			c.also(here, item.Name, item.Also)
 			for _, n := range append([]string{item.Name}, item.Also...) {
-				if n = foldName(n); names[n] != here { // an item may be written with and without accents
-					names.add(c, here, "item", n)
+				if n = foldName(n); c.seen[[2]string{at, n}] != here { // one may be written with and without accents
+					c.once(at, here, "item", n)
 				}
 			}
 		}
 		for here, s := range entries(at+"/almost", l.Almost) {
 			c.filled(here, "an entry of almost", *s)
-			if _, in := names[foldName(*s)]; in {
+			if c.seen[[2]string{at, foldName(*s)}] != "" {
 				c.bad(here, "%q is an item of %q and almost one; keep one", clip(*s), clip(l.Name))
 			}
 		}
@@ -154,10 +151,9 @@ func (c *checker) lists() {
 }
 
 func (c *checker) texts() {
-	seen := distinct{}
 	for at, t := range entries("texts", c.w.Texts) {
 		c.filled(at, "the title of a text", t.Title)
-		seen.add(c, at, "text", t.Title)
+		c.once("texts", at, "text", t.Title)
 		c.placed(at, t.Placed)
 		if len(t.Lines) == 0 {
 			c.bad(at, "text %q has no lines", clip(t.Title))
@@ -191,17 +187,17 @@ func (c *checker) texts() {
 }
 
 func (c *checker) units() {
-	names, base := distinct{}, map[string]bool{}
+	base := map[string]bool{}
 	one := big.NewRat(1, 1)
 	for at, u := range entries("units", c.w.Units) {
 		c.filled(at, "name, plural or dimension of a unit", u.Name, u.Plural, u.Dimension)
 		c.source(at, u.Source)
 		for _, n := range slices.Compact([]string{u.Name, u.Plural}) {
-			names.add(c, at, "unit", strings.ToLower(n))
+			c.once("units", at, "unit", strings.ToLower(n))
 		}
 		for _, n := range u.Symbols {
 			c.filled(at, "a symbol", n)
-			names.add(c, at, "symbol", "symbol "+n)
+			c.once("units", at, "symbol", "symbol "+n)
 		}
 		f, ok := ratOf(u.Factor)
 		switch {
@@ -228,15 +224,14 @@ func (c *checker) units() {
 }
 
 func (c *checker) pages() {
-	urls, of := distinct{}, distinct{}
 	for at, p := range entries("pages", c.w.Pages) {
 		c.filled(at, "of, what the page is of,", p.Of)
 		c.placed(at, p.Placed)
 		if why := IdentifierFault("url", p.URL); why != "" {
 			c.bad(at, "address %q: %s", clip(p.URL), why)
 		}
-		urls.add(c, at, "address", identifier.URLKey(p.URL))
-		of.add(c, at, "page of", p.Of)
+		c.once("addresses", at, "address", identifier.URLKey(p.URL))
+		c.once("pages", at, "page of", p.Of)
 	}
 }
 
