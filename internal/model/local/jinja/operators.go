@@ -163,15 +163,13 @@ func compare(m *machine, line int, op string, a, b any) bool {
 	default:
 		fail(line, "%s %s %s is not computed", typeName(a), op, typeName(b))
 	}
-	switch op {
-	case "<":
-		return order < 0
-	case "<=":
-		return order <= 0
-	case ">":
-		return order > 0
+	switch {
+	case order < 0:
+		return op[0] == '<'
+	case order > 0:
+		return op[0] == '>'
 	}
-	return order >= 0
+	return strings.HasSuffix(op, "=")
 }
 
 // equal compares by value.
