@@ -9,6 +9,7 @@ package endpoint
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -50,7 +51,7 @@ type Server struct {
 	o      Options
 	engine *scheduler
 	places chan struct{}
-	bodies *bodies
+	bodies bodies
 	start  int64
 
 	loopback  bool          // only this machine reaches it
@@ -66,21 +67,11 @@ func New(m *local.Model, o Options) *Server {
 
 // plain returns a server without anything that answers.
 func plain(o Options) *Server {
-	if o.Requests <= 0 {
-		o.Requests = 256
-	}
-	if o.MaxBody <= 0 {
-		o.MaxBody = 8 << 20
-	}
-	if o.Lanes <= 0 {
-		o.Lanes = runtime.GOMAXPROCS(0)
-	}
-	if o.Cache <= 0 {
-		o.Cache = 4 << 30
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Requests = cmp.Or(o.Requests, 256)
+	o.MaxBody = cmp.Or(o.MaxBody, 8<<20)
+	o.Lanes = cmp.Or(o.Lanes, runtime.GOMAXPROCS(0))
+	o.Cache = cmp.Or(o.Cache, 4<<30)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Now == nil {
 		o.Now = time.Now
 	}
