@@ -15,11 +15,17 @@ import (
 
 // A Probe is a text, a conversation or tokens to be followed through the model, to be compared with another program.
 type Probe struct {
-	Text     *string         // read as a text of its own, special tokens in it included
-	Messages []model.Message // laid out by the chat template, up to where the answer begins
-	Tokens   []int32         // taken as they are
-	Logits   bool            // compute them
-	Continue int             // so many tokens greedily, ended by nothing but the context
+	Text     *string       `json:"text"`     // read as a text of its own, special tokens in it included
+	Tokens   []int32       `json:"tokens"`   // taken as they are
+	Logits   bool          `json:"logits"`   // compute them
+	Continue int           `json:"continue"` // so many tokens greedily, ended by nothing but the context
+	Messages []ChatMessage `json:"messages"` // laid out by the chat template, up to where the answer begins
+}
+
+// A ChatMessage is a model.Message as chat models are given it.
+type ChatMessage struct {
+	Role string `json:"role"`
+	Text string `json:"content"`
 }
 
 // A Trace is what the model makes of a Probe.
@@ -56,7 +62,11 @@ func (m *Model) Trace(p Probe) (Trace, error) {
 		}
 		out.Tokens = append(append(before, out.Tokens...), after...)
 	case len(p.Messages) > 0:
-		if err := m.traceChat(p.Messages, &out); err != nil {
+		var messages []model.Message
+		for _, x := range p.Messages {
+			messages = append(messages, model.Message(x))
+		}
+		if err := m.traceChat(messages, &out); err != nil {
 			return out, err
 		}
 	default:
@@ -101,48 +111,27 @@ func (m *Model) traceChat(messages []model.Message, out *Trace) error {
 	return err
 }
 
-// A probeLine is one line of the input.
-type probeLine struct {
-	Text     *string `json:"text"`
-	Tokens   []int32 `json:"tokens"`
-	Logits   bool    `json:"logits"`
-	Continue int     `json:"continue"`
-	Messages []struct {
-		Role    string `json:"role"`
-		Content string `json:"content"`
-	} `json:"messages"`
-}
-
-// TraceLines answers each line of the named input by one (docs/checkpoints.md); a probe that the model refuses has
+// TraceLines answers each line of the named input, a Probe, by one (docs/checkpoints.md); a probe that the model refuses has
 // the reason in its place. Nothing is written before all lines have been read.
 func (m *Model) TraceLines(name string, in io.Reader, to io.Writer) error {
 	out := json.NewEncoder(jsonl.Escaping{To: to})
 	out.SetEscapeHTML(false)
-	var rows []probeLine
-	err := jsonl.Each(name, in, func(_ int, row probeLine) error {
-		rows = append(rows, row)
+	var probes []Probe
+	err := jsonl.Each(name, in, func(_ int, p Probe) error {
+		probes = append(probes, p)
 		return nil
 	}, nil)
 	if err != nil {
 		return exit.Usage(fmt.Errorf("model trace: %w", err))
 	}
-	for _, row := range rows {
-		if err := out.Encode(m.traceLine(row)); err != nil {
+	for _, p := range probes {
+		t, err := m.Trace(p)
+		if err != nil {
+			t = Trace{Tokens: []int32{}, Error: err.Error()}
+		}
+		if err := out.Encode(t); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// traceLine answers one line.
-func (m *Model) traceLine(row probeLine) Trace {
-	p := Probe{Text: row.Text, Tokens: row.Tokens, Logits: row.Logits, Continue: row.Continue}
-	for _, x := range row.Messages {
-		p.Messages = append(p.Messages, model.Message{Role: x.Role, Text: x.Content})
-	}
-	t, err := m.Trace(p)
-	if err != nil {
-		return Trace{Tokens: []int32{}, Error: err.Error()}
-	}
-	return t
 }

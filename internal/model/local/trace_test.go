@@ -12,7 +12,7 @@ import (
 func TestTrace(t *testing.T) {
 	m := open(t)
 	talk := []model.Message{{Role: "system", Text: "S"}, {Role: "user", Text: "What is the <|end|> city?"}}
-	chat, err := m.Trace(Probe{Messages: talk, Logits: true, Continue: 4})
+	chat, err := m.Trace(Probe{Messages: []ChatMessage{ChatMessage(talk[0]), ChatMessage(talk[1])}, Logits: true, Continue: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,8 +34,8 @@ func TestTrace(t *testing.T) {
 		t.Errorf("%+v, %v", same, err)
 	}
 	for want, p := range map[string]Probe{
-		"no tokens": {}, "outside the vocabulary": {Tokens: []int32{300}, Logits: true}, "token 1 is -1": {Tokens: []int32{1, -1}}, "want user": {Messages: []model.Message{{Role: "assistant", Text: "x"}}},
-		`role "tool"`: {Messages: []model.Message{{Role: "tool"}, {Role: "user"}}},
+		"no tokens": {}, "outside the vocabulary": {Tokens: []int32{300}, Logits: true}, "token 1 is -1": {Tokens: []int32{1, -1}}, "want user": {Messages: []ChatMessage{{Role: "assistant", Text: "x"}}},
+		`role "tool"`: {Messages: []ChatMessage{{Role: "tool"}, {Role: "user"}}},
 	} {
 		if _, err := m.Trace(p); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
