@@ -31,11 +31,10 @@ type messagesResponse struct {
 // anthropic asks the Messages API, which has no seed and no log-probabilities.
 func (m *Model) anthropic(ctx context.Context, req model.Request) (model.Response, error) {
 	req.MaxTokens = cmp.Or(req.MaxTokens, m.o.MaxTokens)
-	most, _ := model.Most(req)
-	body, err := m.post(ctx, messagesPath, most, func(q quirks) any {
+	return m.answer(ctx, messagesPath, req, decodeMessages, func(q quirks) any {
 		r := messagesRequest{Model: m.o.Name, System: req.System, MaxTokens: req.MaxTokens, TopP: req.TopP,
 			StopSequences: req.Stop}
-		if !q.noTemperature {
+		if !q.has(noTemperature) {
 			r.Temperature = &req.Temperature
 		}
 		for _, t := range req.Messages {
@@ -50,10 +49,6 @@ func (m *Model) anthropic(ctx context.Context, req model.Request) (model.Respons
 		r.Messages = append(r.Messages, message{"user", req.Prompt})
 		return r
 	})
-	if err != nil {
-		return model.Response{}, err
-	}
-	return decodeMessages(body, req, m.raw(body))
 }
 
 func decodeMessages(body []byte, req model.Request, raw []byte) (model.Response, error) {

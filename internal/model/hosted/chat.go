@@ -35,10 +35,10 @@ type sampling struct {
 
 func samplingOf(req model.Request, q quirks) sampling {
 	s := sampling{TopP: req.TopP}
-	if !q.noTemperature {
+	if !q.has(noTemperature) {
 		s.Temperature = &req.Temperature
 	}
-	if !q.noSeed {
+	if !q.has(noSeed) {
 		s.Seed = req.Seed
 	}
 	return s
@@ -68,8 +68,7 @@ type chatChoice struct {
 }
 
 func (m *Model) chat(ctx context.Context, req model.Request) (model.Response, error) {
-	most, _ := model.Most(req)
-	body, err := m.post(ctx, chatPath, most, func(q quirks) any {
+	return m.answer(ctx, chatPath, req, decodeChoice[chatChoice], func(q quirks) any {
 		r := chatRequest{Model: m.o.Name, sampling: samplingOf(req, q), Stop: req.Stop, LogProbs: req.LogProbs ||
 			req.TopLogProbs > 0, TopLogProbs: req.TopLogProbs}
 		if req.System != "" {
@@ -79,17 +78,13 @@ func (m *Model) chat(ctx context.Context, req model.Request) (model.Response, er
 			r.Messages = append(r.Messages, message{t.Role, t.Text})
 		}
 		r.Messages = append(r.Messages, message{"user", req.Prompt})
-		if q.maxCompletionTokens {
+		if q.has(maxCompletionTokens) {
 			r.MaxCompletionTokens = req.MaxTokens
 		} else {
 			r.MaxTokens = req.MaxTokens
 		}
 		return r
 	})
-	if err != nil {
-		return model.Response{}, err
-	}
-	return decodeChoice[chatChoice](body, req, m.raw(body))
 }
 
 // decodeChoice reads the first answer.

@@ -35,8 +35,7 @@ func plainText(req model.Request) string {
 }
 
 func (m *Model) complete(ctx context.Context, req model.Request) (model.Response, error) {
-	most, _ := model.Most(req)
-	body, err := m.post(ctx, completionsPath, most, func(q quirks) any {
+	return m.answer(ctx, completionsPath, req, decodeChoice[completionChoice], func(q quirks) any {
 		r := completionRequest{Model: m.o.Name, Prompt: plainText(req), sampling: samplingOf(req, q), Stop: req.Stop}
 		if req.MaxTokens > 0 { // else the server's default, which is 16 tokens
 			r.MaxTokens = &req.MaxTokens
@@ -46,10 +45,6 @@ func (m *Model) complete(ctx context.Context, req model.Request) (model.Response
 		}
 		return r
 	})
-	if err != nil {
-		return model.Response{}, err
-	}
-	return decodeChoice[completionChoice](body, req, m.raw(body))
 }
 
 func (c completionChoice) answer() (model.Response, logProbs) {

@@ -61,8 +61,7 @@ type Model struct {
 	c        *client
 	identity string
 
-	quirks  atomic.Pointer[quirks]
-	learnMu sync.Mutex // held to add quirks
+	quirks atomic.Uint32 // as quirks
 
 	scoringMu sync.Mutex // held to find out the way of scoring
 	way       atomic.Pointer[way]
@@ -116,9 +115,7 @@ func New(o Options) (*Model, error) {
 		return nil, errors.New("the model's address or name holds a key, which would be stored: take it out; " +
 			"--key-env NAME sends one as a header")
 	}
-	m := &Model{o: o, identity: fmt.Sprintf("%s#%s %s", base, o.Name, o.API), c: newClient(o, base)}
-	m.quirks.Store(&quirks{})
-	return m, nil
+	return &Model{o: o, identity: fmt.Sprintf("%s#%s %s", base, o.Name, o.API), c: newClient(o, base)}, nil
 }
 
 // loopback reports whether a host is this machine, so that what is sent to it leaves it by no wire.
@@ -198,38 +195,50 @@ func (m *Model) generate(ctx context.Context, req model.Request) (model.Response
 }
 
 // quirks are the ways in which a model departs from its API, learned from what it refused.
-type quirks struct {
-	maxCompletionTokens bool // takes max_completion_tokens in place of max_tokens
-	noTemperature       bool // takes no temperature but its own
-	noSeed              bool // takes no seed
-}
+type quirks uint32
+
+const (
+	maxCompletionTokens quirks = 1 << iota // takes max_completion_tokens in place of max_tokens
+	noTemperature                          // takes no temperature but its own
+	noSeed                                 // takes no seed
+)
+
+func (q quirks) has(quirk quirks) bool { return q&quirk != 0 }
+
+// known are the quirks that the server has shown.
+func (m *Model) known() quirks { return quirks(m.quirks.Load()) }
 
 // learn returns the quirks that would have avoided the refusal, and whether there are any.
 func (q quirks) learn(r *refused) (quirks, bool) {
 	before := q
-	switch r.parameter() {
-	case "max_tokens":
-		q.maxCompletionTokens = q.maxCompletionTokens || strings.Contains(r.message, "max_completion_tokens")
-	case "temperature":
-		q.noTemperature = q.noTemperature || r.unsupported()
-	case "seed":
-		q.noSeed = q.noSeed || r.unsupported()
+	switch parameter := r.parameter(); {
+	case parameter == "max_tokens" && strings.Contains(r.message, "max_completion_tokens"):
+		q |= maxCompletionTokens
+	case parameter == "temperature" && r.unsupported():
+		q |= noTemperature
+	case parameter == "seed" && r.unsupported():
+		q |= noSeed
 	}
 	return q, q != before
 }
 
-// and returns the quirks that either holds.
-func (q quirks) and(o quirks) quirks {
-	return quirks{q.maxCompletionTokens || o.maxCompletionTokens, q.noTemperature || o.noTemperature, q.noSeed ||
-		o.noSeed}
+// answer posts the body that build makes, and reads the answer to the request.
+func (m *Model) answer(ctx context.Context, path string, req model.Request,
+	read func(body []byte, req model.Request, raw []byte) (model.Response, error), build func(quirks) any) (
+	model.Response, error) {
+	most, _ := model.Most(req)
+	body, err := m.post(ctx, path, most, build)
+	if err != nil {
+		return model.Response{}, err
+	}
+	return read(body, req, m.raw(body))
 }
 
 // post sends the body that build makes for the quirks known so far. A refusal that a new quirk explains is followed
 // by another try with it, so at most one per quirk, each counted as a request; quirks are remembered only if the
 // server then answers, as a message may name a setting that has nothing to do with the refusal.
 func (m *Model) post(ctx context.Context, path string, most model.Usage, build func(quirks) any) ([]byte, error) {
-	known := *m.quirks.Load()
-	for q := known; ; {
+	for q := m.known(); ; {
 		body, err := m.c.metered(ctx, http.MethodPost, path, build(q), most)
 		if r, ok := errors.AsType[*refused](err); ok && !errors.Is(err, model.ErrTransient) {
 			if learned, ok := q.learn(r); ok {
@@ -242,11 +251,8 @@ func (m *Model) post(ctx context.Context, path string, most model.Usage, build f
 					m.c.named())
 			}
 		}
-		if err == nil && q != known {
-			m.learnMu.Lock()
-			merged := m.quirks.Load().and(q)
-			m.quirks.Store(&merged)
-			m.learnMu.Unlock()
+		if err == nil {
+			m.quirks.Or(uint32(q))
 		}
 		return body, err
 	}

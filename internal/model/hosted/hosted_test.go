@@ -324,15 +324,15 @@ func TestQuirks(t *testing.T) {
 	}
 	// A refusal that the quirk does not cure is passed on, and the quirk forgotten.
 	m, s = serve(t, stub.Options{}, Options{BaseURL: refuser(t, `{"error":{"message":"not allowed: temperature","param":"temperature"}}`)})
-	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Final || *m.quirks.Load() != (quirks{}) || s.Requests() != 0 {
-		t.Errorf("%v, learned %+v", err, *m.quirks.Load())
+	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Final || m.known() != 0 || s.Requests() != 0 {
+		t.Errorf("%v, learned %+v", err, m.known())
 	}
 	// A value that is merely out of range teaches nothing.
-	if q, learned := (quirks{}).learn(&refused{status: 400, param: "temperature", message: "temperature must be between 0 and 2"}); learned {
+	if q, learned := quirks(0).learn(&refused{status: 400, param: "temperature", message: "temperature must be between 0 and 2"}); learned {
 		t.Errorf("learned %+v", q)
 	}
 	// Of a server without codes, the message names the parameter.
-	if q, _ := (quirks{}).learn(&refused{status: 400, message: "`temperature` is deprecated for this model."}); !q.noTemperature {
+	if q, _ := quirks(0).learn(&refused{status: 400, message: "`temperature` is deprecated for this model."}); !q.has(noTemperature) {
 		t.Error("a message alone teaches nothing")
 	}
 }

@@ -35,16 +35,16 @@ func (m *Model) probe(ctx context.Context) (model.Capabilities, error) {
 	default:
 		notes = append(notes, "no option scores ("+w.why+")")
 	}
-	q := *m.quirks.Load()
-	c.Temperature0 = !q.noTemperature
-	if q.noTemperature {
+	q := m.known()
+	c.Temperature0 = !q.has(noTemperature)
+	if q.has(noTemperature) {
 		notes = append(notes,
 			"the model refuses temperature 0: no temperature is sent, so answers are drawn at its own")
 	}
-	if q.maxCompletionTokens {
+	if q.has(maxCompletionTokens) {
 		notes = append(notes, "max_completion_tokens in place of max_tokens")
 	}
-	if q.noSeed {
+	if q.has(noSeed) {
 		notes = append(notes, "the model takes no seed")
 	}
 	c.Note = strings.Join(notes, "; ")
