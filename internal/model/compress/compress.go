@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"hallmark/internal/engine/prune"
 	"hallmark/internal/engine/train"
 	"hallmark/internal/engine/weights"
+	"hallmark/internal/model/tune"
 )
 
 // Schedule is the default: the sparsities of the source's stages R1 to R8.
@@ -320,26 +322,13 @@ func (j *Job) scores(stage int, m *engine.Model) (prune.Scores, error) {
 // learn trains the model of a stage and returns the mean loss of the last tenth of its steps.
 func (j *Job) learn(ctx context.Context, stage int, m *engine.Model,
 	progress func(string, train.Progress, int)) (float64, error) {
-	r := train.Recipe{
-		Steps: j.o.Steps, PeakLR: j.o.LR, FinalLRFraction: .1, Warmup: max(1, j.o.Steps/10), Beta1: .9, Beta2: .98,
-		Clip: 1, Workers: max(1, j.o.Workers),
-	}
+	r := tune.Learning(j.o.Steps, j.o.LR, j.o.Workers)
 	if j.o.Learn == Soft {
 		r.Teacher, r.Temperature = j.teacher, j.o.Temperature
 	}
-	var order []int
-	perPass := len(j.sequences) / j.o.Batch
-	next := func(step int) (batch []train.Sequence) {
-		at := step % perPass * j.o.Batch
-		if at == 0 {
-			pass := fmt.Sprint(step / perPass)
-			order = seed.Stream(j.o.Seed, "compress", "order", Name(stage), pass).Perm(len(j.sequences))
-		}
-		for _, i := range order[at : at+j.o.Batch] {
-			batch = append(batch, j.sequences[i])
-		}
-		return batch
-	}
+	next := tune.Batches(j.sequences, j.o.Batch, len(j.sequences)/j.o.Batch, func(pass string) *rand.Rand {
+		return seed.Stream(j.o.Seed, "compress", "order", Name(stage), pass)
+	})
 	last := max(1, j.o.Steps/10)
 	var loss float64
 	err := train.Run(ctx, m, next, r, func(p train.Progress) {

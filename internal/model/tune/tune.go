@@ -9,6 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
+	"slices"
+	"strconv"
 
 	"hallmark/internal/base/jsonl"
 	"hallmark/internal/base/seed"
@@ -187,12 +190,8 @@ func Sequences(m *local.Model, conversations []Conversation) ([]train.Sequence, 
 
 // sequence weighs the tokens of the answer 1 and what is read 0.
 func sequence(l local.Lesson) train.Sequence {
-	s := train.Sequence{Tokens: append(append([]int32(nil), l.Prompt...), l.Answer...)}
-	s.Weights = make([]float32, len(s.Tokens))
-	for i := range l.Answer {
-		s.Weights[len(l.Prompt)+i] = 1
-	}
-	return s
+	return train.Sequence{Tokens: slices.Concat(l.Prompt, l.Answer),
+		Weights: slices.Concat(make([]float32, len(l.Prompt)), slices.Repeat([]float32{1}, len(l.Answer)))}
 }
 
 // Answers is the number of answers to learn, Steps that of the steps.
@@ -204,26 +203,39 @@ func (t *Tuning) Steps() int {
 	return perEpoch * t.recipe.Epochs
 }
 
-// Run trains and returns the files of the tuned folder by name: the weights as bfloat16, all else as it was. It reports
-// each step to progress, unless that is nil.
-func (t *Tuning) Run(ctx context.Context, progress func(p train.Progress, steps int)) (map[string][]byte, error) {
-	steps, perEpoch := t.Steps(), t.Steps()/t.recipe.Epochs
+// Learning is how a checkpoint goes on learning: by AdamW, with the highest rate after a tenth of the steps, from where
+// it falls to a tenth along a cosine.
+func Learning(steps int, lr float64, workers int) train.Recipe {
+	return train.Recipe{Steps: steps, PeakLR: lr, FinalLRFraction: .1, Warmup: max(1, steps/10), Beta1: .9, Beta2: .98,
+		Clip: 1, Workers: max(1, workers)}
+}
+
+// Batches returns the sequences that a step learns from, so many at most, in passes of so many steps. Each pass has
+// them in an order drawn from its stream.
+func Batches(all []train.Sequence, size, steps int, stream func(pass string) *rand.Rand) func(int) []train.Sequence {
 	var order []int
-	next := func(step int) []train.Sequence {
-		at := step % perEpoch
+	return func(step int) (batch []train.Sequence) {
+		at := step % steps
 		if at == 0 {
-			order = seed.Stream(t.recipe.Seed, "tune", fmt.Sprint(step/perEpoch)).Perm(len(t.lessons))
+			order = stream(strconv.Itoa(step / steps)).Perm(len(all))
 		}
-		var batch []train.Sequence
-		for _, i := range order[at*t.recipe.Batch : min((at+1)*t.recipe.Batch, len(order))] {
-			batch = append(batch, t.lessons[i])
+		for _, i := range order[at*size : min((at+1)*size, len(all))] {
+			batch = append(batch, all[i])
 		}
 		return batch
 	}
-	err := train.Run(ctx, t.folder.Model, next, train.Recipe{
-		Steps: steps, PeakLR: t.recipe.LR, FinalLRFraction: .1, Warmup: max(1, steps/10), Beta1: .9, Beta2: .98,
-		WeightDecay: .01, Clip: 1, Workers: max(1, t.recipe.Workers),
-	}, func(p train.Progress) {
+}
+
+// Run trains and returns the files of the tuned folder by name: the weights as bfloat16, all else as it was. It reports
+// each step to progress, unless that is nil.
+func (t *Tuning) Run(ctx context.Context, progress func(p train.Progress, steps int)) (map[string][]byte, error) {
+	steps := t.Steps()
+	next := Batches(t.lessons, t.recipe.Batch, steps/t.recipe.Epochs, func(pass string) *rand.Rand {
+		return seed.Stream(t.recipe.Seed, "tune", pass)
+	})
+	r := Learning(steps, t.recipe.LR, t.recipe.Workers)
+	r.WeightDecay = .01
+	err := train.Run(ctx, t.folder.Model, next, r, func(p train.Progress) {
 		if progress != nil {
 			progress(p, steps)
 		}
