@@ -20,8 +20,6 @@ import (
 type Options struct {
 	// Prompts are at least two that the model answers with a text; the default asks for colours.
 	Prompts []string
-	// MaxTokens bounds the answers; default 8.
-	MaxTokens int
 	// Greedy says that the same request at temperature 0 gives the same bytes, also beside other requests.
 	Greedy bool
 	// Sampled says that draws of one seed are alike and that draws of 20 seeds are not all alike.
@@ -38,8 +36,6 @@ type Options struct {
 	Hidden bool
 	// Raw sets Request.Raw on all requests.
 	Raw bool
-	// SlowToCancel skips the test that a request in flight ends soon after its context.
-	SlowToCancel bool
 	// Errors are requests that fail, by name, with the class of their error.
 	Errors map[string]ErrorCase
 }
@@ -86,9 +82,6 @@ func ClassOf(err error) Class {
 func Run(t *testing.T, open func(t *testing.T) model.Model, o Options) {
 	if len(o.Prompts) == 0 {
 		o.Prompts = []string{"Name a colour.", "Name another colour.", "Name a colour of the sea."}
-	}
-	if o.MaxTokens == 0 {
-		o.MaxTokens = 8
 	}
 	m := open(t)
 	s := suite{o, open, m}
@@ -138,7 +131,7 @@ type suite struct {
 }
 
 func (s suite) request(i int) model.Request {
-	return model.Request{Prompt: s.o.Prompts[i%len(s.o.Prompts)], MaxTokens: s.o.MaxTokens, Raw: s.o.Raw}
+	return model.Request{Prompt: s.o.Prompts[i%len(s.o.Prompts)], MaxTokens: 8, Raw: s.o.Raw}
 }
 
 // ask returns the answer, checked for what holds of every response.
@@ -250,9 +243,6 @@ func (s suite) cancelled(t *testing.T) {
 	cancel()
 	if _, err := s.m.Generate(ctx, s.request(0)); ClassOf(err) != Cancelled {
 		t.Errorf("a context that was over gives %v (%s)", err, ClassOf(err))
-	}
-	if s.o.SlowToCancel {
-		return
 	}
 	// One that ends at any later moment gives an answer, or the context's error.
 	for _, after := range []time.Duration{0, 100 * time.Microsecond, 2 * time.Millisecond} {
