@@ -15,6 +15,7 @@ import (
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -272,11 +273,16 @@ type envelope struct {
 	Object      string `json:"object"`
 	Created     int64  `json:"created"`
 	Model       string `json:"model"`
-	Fingerprint string `json:"system_fingerprint"` // of the weights and the tokenizer
+	Fingerprint string `json:"system_fingerprint"` // of the weights and the tokenizer, or of a proxy's model
 }
 
 func (s *Server) envelope(prefix, object string, g *generation) envelope {
-	_, hash, _ := strings.Cut(s.m.Identity(), "@sha256:")
+	var hash string
+	if s.proxy != nil {
+		hash = fmt.Sprintf("%x", sha256.Sum256([]byte(s.proxy.m.Identity())))
+	} else {
+		_, hash, _ = strings.Cut(s.m.Identity(), "@sha256:")
+	}
 	return envelope{ID: prefix + rand.Text(), Object: object, Created: s.o.Now().Unix(), Model: g.model,
 		Fingerprint: "fp_" + hash[:min(len(hash), 12)]}
 }

@@ -186,6 +186,10 @@ func (g *generation) counts(choices []*choice) usage {
 	for _, c := range choices {
 		completions += c.count
 	}
+	return usageOf(prompts, completions)
+}
+
+func usageOf(prompts, completions int) usage {
 	return usage{prompts, completions, prompts + completions}
 }
 

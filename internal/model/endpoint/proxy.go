@@ -3,17 +3,14 @@ package endpoint
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"hallmark/internal/base/pattern"
 	"hallmark/internal/model"
@@ -105,11 +102,8 @@ func (s *Server) generate(ctx context.Context, req model.Request) (resp model.Re
 // answerProxied sends an answer, whole or as a stream.
 func (s *Server) answerProxied(w http.ResponseWriter, g *generation, resp model.Response) error {
 	text, finish := *cmp.Or(resp.Text, new(string)), cmp.Or(resp.Finish, model.FinishStop)
-	u := usage{PromptTokens: resp.Usage.PromptTokens, CompletionTokens: resp.Usage.CompletionTokens}
-	u.TotalTokens = u.PromptTokens + u.CompletionTokens
-	hash := sha256.Sum256([]byte(s.proxy.m.Identity()))
-	head := envelope{ID: "chatcmpl-" + rand.Text(), Object: "chat.completion", Created: s.o.Now().Unix(),
-		Model: g.model, Fingerprint: "fp_" + hex.EncodeToString(hash[:6])}
+	u := usageOf(resp.Usage.PromptTokens, resp.Usage.CompletionTokens)
+	head := s.envelope("chatcmpl-", "chat.completion", g)
 	if !g.stream {
 		a := chatAnswer{envelope: head, Usage: &u,
 			Choices: []chatChoice{{Message: &chatMessage{Role: "assistant", Content: text}, Finish: &finish}}}
@@ -121,15 +115,8 @@ func (s *Server) answerProxied(w http.ResponseWriter, g *generation, resp model.
 		out.send(chatAnswer{envelope: head, Choices: []chatChoice{{Delta: d, Finish: finish}}})
 	}
 	send(&chatDelta{Role: "assistant", Content: new(string)}, nil)
-	for rest := text; rest != ""; {
-		n := 0
-		for i := 0; i < streamPart && n < len(rest); i++ {
-			_, size := utf8.DecodeRuneInString(rest[n:])
-			n += size
-		}
-		part := rest[:n]
-		rest = rest[n:]
-		send(&chatDelta{Content: &part}, nil)
+	for part := range slices.Chunk([]rune(text), streamPart) {
+		send(&chatDelta{Content: new(string(part))}, nil)
 	}
 	out.send(s.explained(chatAnswer{envelope: head, Choices: []chatChoice{{Delta: &chatDelta{}, Finish: &finish}}},
 		resp.Raw))
