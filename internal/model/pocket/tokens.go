@@ -85,17 +85,15 @@ func (r Recipe) pack(t *token.Tokenizer, docs []document) ([]train.Sequence, err
 	var sequences []train.Sequence
 	var s train.Sequence
 	for i, d := range docs {
-		at := len(s.Tokens)
-		if err := d.thin(i, r.Thin).encode(t, i, &s); err != nil {
+		one, err := d.thin(i, r.Thin).encode(t, i)
+		if err != nil {
 			return nil, err
 		}
-		if at > 0 && len(s.Tokens) > r.Sequence { // the last document begins the next sequence
-			next := train.Sequence{Tokens: slices.Clone(s.Tokens[at:]), Weights: slices.Clone(s.Weights[at:]),
-				Doc: slices.Clone(s.Doc[at:])}
-			sequences = append(sequences, train.Sequence{Tokens: slices.Clip(s.Tokens[:at]), Weights: s.Weights[:at],
-				Doc: s.Doc[:at]})
-			s = next
+		if len(s.Tokens) > 0 && len(s.Tokens)+len(one.Tokens) > r.Sequence {
+			sequences, s = append(sequences, s), train.Sequence{}
 		}
+		s.Tokens, s.Weights = append(s.Tokens, one.Tokens...), append(s.Weights, one.Weights...)
+		s.Doc = append(s.Doc, one.Doc...)
 	}
 	return append(sequences, s), nil
 }
@@ -119,18 +117,18 @@ func (d document) thin(i, many int) document {
 	return thin
 }
 
-// encode appends the tokens of the document, number i, to the sequence.
-func (d document) encode(t *token.Tokenizer, i int, s *train.Sequence) error {
+// encode returns the tokens of the document, number i, as a sequence.
+func (d document) encode(t *token.Tokenizer, i int) (s train.Sequence, err error) {
 	for _, p := range d {
 		tokens, err := t.Encode(p.text)
 		if err != nil {
-			return err
+			return s, err
 		}
 		for _, id := range tokens {
 			s.Tokens, s.Weights, s.Doc = append(s.Tokens, id), append(s.Weights, p.loss), append(s.Doc, int32(i))
 		}
 	}
-	return nil
+	return s, nil
 }
 
 // encodeRules returns a document of examples as a sequence.
@@ -139,7 +137,5 @@ func encodeRules(t *token.Tokenizer, parts []incontext.Part) (train.Sequence, er
 	for _, p := range parts {
 		d = append(d, piece{p.Text, p.Loss})
 	}
-	var s train.Sequence
-	err := d.encode(t, 0, &s)
-	return s, err
+	return d.encode(t, 0)
 }

@@ -97,25 +97,14 @@ func rising(text string) (all []int) {
 
 // Name is the reference of the settings, without those that are the default.
 func (s Settings) Name() string {
-	d := DefaultSettings()
-	var parts []string
-	add := func(key string, value, normal any) {
-		if fmt.Sprint(value) != fmt.Sprint(normal) {
-			parts = append(parts, fmt.Sprintf("%s=%v", key, value))
-		}
+	write := func(s Settings) []string {
+		n := strings.ReplaceAll(strings.Trim(fmt.Sprint(s.N), "[]"), " ", ",")
+		return strings.Split(fmt.Sprintf("noise=%d&n=%s&contexts=%d&queries=%d&pool=%d&seed=%d", s.Noise, n, s.Contexts,
+			s.Queries, s.Pool, s.Seed), "&")
 	}
-	join := func(n []int) string { return strings.ReplaceAll(strings.Trim(fmt.Sprint(n), "[]"), " ", ",") }
-	add("noise", s.Noise, d.Noise)
-	add("n", join(s.N), join(d.N))
-	add("contexts", s.Contexts, d.Contexts)
-	add("queries", s.Queries, d.Queries)
-	add("pool", s.Pool, d.Pool)
-	add("seed", s.Seed, d.Seed)
-	name := Prefix + string(s.Task)
-	if len(parts) > 0 {
-		name += "?" + strings.Join(parts, "&")
-	}
-	return name
+	normal := write(DefaultSettings())
+	parts := slices.DeleteFunc(write(s), func(part string) bool { return slices.Contains(normal, part) })
+	return strings.TrimSuffix(Prefix+string(s.Task)+"?"+strings.Join(parts, "&"), "?")
 }
 
 // Suite returns the problems as a suite: a case for each query, with the context's pairs as its demonstrations and
