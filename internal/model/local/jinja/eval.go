@@ -7,17 +7,12 @@ import (
 // An expr computes the value of an expression.
 type expr func(m *machine, s *scope) any
 
-type (
-	sliceExpr struct {
-		line             int
-		of, from, to, by expr
-	}
-	args struct {
-		plain []expr
-		names []string
-		named []expr
-	}
-)
+// args are the arguments of a call, before they are computed.
+type args struct {
+	plain []expr
+	names []string
+	named []expr
+}
 
 func literal(v any) expr {
 	return func(m *machine, _ *scope) any {
@@ -82,10 +77,11 @@ func itemOf(line int, of, i expr) expr {
 	}
 }
 
-// eval computes of[from:to:by] by Python's rules.
-func (e *sliceExpr) eval(m *machine, s *scope) any {
-	m.step(e.line)
-	of := e.of(m, s)
+// A span is what a slice [from:to:by] asks for; a part that it leaves out is nil.
+type span struct{ from, to, by expr }
+
+// slice computes of[from:to:by] by Python's rules.
+func (e span) slice(m *machine, s *scope, line int, of any) any {
 	bound := func(x expr) (int, bool) {
 		if x == nil {
 			return 0, false
@@ -96,7 +92,7 @@ func (e *sliceExpr) eval(m *machine, s *scope) any {
 		case int64:
 			return int(max(min(v, math.MaxInt32), math.MinInt32)), true
 		default:
-			fail(e.line, "a slice by %s, want numbers", typeName(v))
+			fail(line, "a slice by %s, want numbers", typeName(v))
 			return 0, false
 		}
 	}
@@ -105,13 +101,13 @@ func (e *sliceExpr) eval(m *machine, s *scope) any {
 		by = 1
 	}
 	if by == 0 {
-		fail(e.line, "a slice by steps of 0")
+		fail(line, "a slice by steps of 0")
 	}
 	word, isText := of.(Text)
-	n := length(e.line, of)
-	m.scan(e.line, len(word.s))
+	n := length(line, of)
+	m.scan(line, len(word.s))
 	if u, ok := of.(undefined); ok {
-		fail(e.line, "%s is undefined, and is sliced", string(u))
+		fail(line, "%s is undefined, and is sliced", string(u))
 	}
 	lo, hi := 0, n // of steps forward
 	if by < 0 {
@@ -134,16 +130,16 @@ func (e *sliceExpr) eval(m *machine, s *scope) any {
 	}
 	if isText && by == 1 {
 		from := offset(word.s, lo)
-		m.scan(e.line, len(word.s))
+		m.scan(line, len(word.s))
 		return word.slice(from, from+offset(word.s[from:], max(hi-lo, 0)))
 	}
-	l, parts := &list{}, elements(m, e.line, of)
+	l, parts := &list{}, elements(m, line, of)
 	for i := lo; by > 0 && i < hi || by < 0 && i > hi; i += by {
-		m.charge(e.line, 16)
+		m.charge(line, 16)
 		l.items = append(l.items, parts[i])
 	}
 	if isText {
-		return joined(m, &call{line: e.line}, Text{}, l.items)
+		return joined(m, &call{line: line}, Text{}, l.items)
 	}
 	return l
 }

@@ -177,68 +177,132 @@ func (p *parser) names() []string {
 }
 
 func (p *parser) forBlock(line int) node {
-	n := &forNode{line: line, names: p.names()}
+	names := p.names()
 	p.expect(nameToken, "in")
-	n.over = p.or() // a condition after it is the loop's own
+	over, filter := p.or(), expr(nil) // a condition after it is the loop's own
 	if p.is(opToken, ",") {
 		fail(line, "a loop over a tuple without parentheses is not understood")
 	}
 	if p.take(nameToken, "if") {
-		n.filter = p.expr()
+		filter = p.expr()
 	}
 	if p.is(nameToken, "recursive") {
 		fail(line, "a recursive loop is not understood")
 	}
 	p.expect(closeBlock, "%}")
 	p.loops++
-	n.body = p.body("else", "endfor")
+	body, otherwise := p.body("else", "endfor"), []node(nil)
 	p.loops--
 	if p.tokens[p.at+1].text == "else" {
 		p.end("else")
-		n.otherwise = p.body("endfor")
+		otherwise = p.body("endfor")
 	}
 	p.end("endfor")
-	return n.exec
+	return func(m *machine, s *scope, out *builder) jump {
+		l, turn := &loop{items: elements(m, line, over(m, s))}, s.inner()
+		if filter != nil {
+			l.items = slices.DeleteFunc(slices.Clone(l.items), func(v any) bool {
+				m.step(line)
+				assign(m, line, turn, names, v)
+				return !truth(filter(m, turn))
+			})
+		}
+		if len(l.items) == 0 {
+			return m.run(otherwise, s, out)
+		}
+		for i, v := range l.items {
+			m.step(line)
+			clear(turn.vars) // what one turn sets the next does not see
+			turn.vars["loop"], l.i = l, i
+			assign(m, line, turn, names, v)
+			if m.run(body, turn, out) == toBreak {
+				break
+			}
+		}
+		return goOn
+	}
 }
 
 func (p *parser) set(line int) node {
-	n := &setNode{line: line, names: p.names()}
-	if len(n.names) == 1 && p.take(opToken, ".") {
-		n.field = p.expect(nameToken, "").text
+	names, field := p.names(), ""
+	if len(names) == 1 && p.take(opToken, ".") {
+		field = p.expect(nameToken, "").text
 	}
-	if p.take(opToken, "=") {
-		n.value = p.tuple()
+	var value expr
+	switch {
+	case p.take(opToken, "="):
+		value = p.tuple()
 		p.expect(closeBlock, "%}")
-		return n.exec
-	}
-	if len(n.names) != 1 || n.field != "" || p.is(opToken, "|") {
+	case len(names) != 1 || field != "" || p.is(opToken, "|"):
 		fail(line, "a set block of several names, of a field or with a filter is not understood")
+	default:
+		p.expect(closeBlock, "%}")
+		body := p.body("endset")
+		p.end("endset")
+		value = func(m *machine, s *scope) any { return m.rendered(body, s.inner()) }
 	}
-	p.expect(closeBlock, "%}")
-	n.body = p.body("endset")
-	p.end("endset")
-	return n.exec
+	return func(m *machine, s *scope, _ *builder) jump {
+		v := value(m, s)
+		if field == "" {
+			assign(m, line, s, names, v)
+			return goOn
+		}
+		space, ok := s.get(names[0]).(*namespace)
+		if !ok {
+			fail(line, "%s is no namespace; only the fields of one can be set", names[0])
+		}
+		space.vars[field] = v
+		return goOn
+	}
 }
 
 func (p *parser) macro() node {
-	n := &macroNode{name: p.expect(nameToken, "").text}
+	name := p.expect(nameToken, "").text
+	var params []string
+	var defaults []expr
 	p.expect(opToken, "(")
 	p.each(")", func() {
-		if len(n.params) == maxArguments {
+		if len(params) == maxArguments {
 			fail(p.peek().line, "a macro has more than %d parameters", maxArguments)
 		}
-		n.params = append(n.params, p.expect(nameToken, "").text)
+		params = append(params, p.expect(nameToken, "").text)
 		var value expr
 		if p.take(opToken, "=") {
 			value = p.expr()
 		}
-		n.defaults = append(n.defaults, value)
+		defaults = append(defaults, value)
 	})
 	p.expect(closeBlock, "%}")
 	loops := p.loops
 	p.loops = 0
-	n.body = p.body("endmacro")
+	body := p.body("endmacro")
 	p.loops = loops
 	p.end("endmacro")
-	return n.exec
+	return func(_ *machine, s *scope, _ *builder) jump {
+		s.vars[name] = &function{name, func(m *machine, c *call) any {
+			if m.calls++; m.calls > maxCalls {
+				fail(c.line, "macros call each other more than %d deep", maxCalls)
+			}
+			if len(c.plain) > len(params) {
+				fail(c.line, "%s takes %d arguments, not %d", name, len(params), len(c.plain))
+			}
+			frame := s.inner()
+			for i, param := range params {
+				m.step(c.line)
+				v := c.arg(i, param, undefined(param))
+				if _, given := c.named[param]; i >= len(c.plain) && !given && defaults[i] != nil {
+					v = defaults[i](m, frame)
+				}
+				frame.vars[param] = v
+			}
+			for arg := range c.named {
+				if !slices.Contains(params, arg) {
+					fail(c.line, "%s has no parameter %s", name, arg)
+				}
+			}
+			defer func() { m.calls-- }()
+			return m.rendered(body, frame)
+		}}
+		return goOn
+	}
 }

@@ -268,14 +268,16 @@ func (p *parser) subscript(line int, e expr) expr {
 		p.expect(opToken, "]")
 		return itemOf(line, e, first)
 	}
-	s := &sliceExpr{line: line, of: e, from: first}
 	p.at++
-	s.to = part()
+	at := span{from: first, to: part()}
 	if p.take(opToken, ":") {
-		s.by = part()
+		at.by = part()
 	}
 	p.expect(opToken, "]")
-	return s.eval
+	return func(m *machine, s *scope) any {
+		m.step(line)
+		return at.slice(m, s, line, e(m, s))
+	}
 }
 
 // arguments parses what a call is given, after its parenthesis.
