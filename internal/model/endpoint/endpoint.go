@@ -119,7 +119,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) error {
 	}
 	path := "/" + strings.Trim(strings.TrimPrefix(r.URL.Path, "/v1"), "/")
 	if path == "/health" {
-		return get(r, func() { writeJSON(w, http.StatusOK, map[string]string{"status": "ok"}) })
+		return get(w, r, map[string]string{"status": "ok"})
 	}
 	if !s.authorized(r) {
 		return refusal(http.StatusUnauthorized, "invalid_api_key",
@@ -129,15 +129,13 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) error {
 		if p := s.checkName(name); p != nil {
 			return p
 		}
-		return get(r, func() { writeJSON(w, http.StatusOK, s.model()) })
+		return get(w, r, s.model())
 	}
 	if path == "/models" {
-		return get(r, func() {
-			writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": []any{s.model()}})
-		})
+		return get(w, r, map[string]any{"object": "list", "data": []any{s.model()}})
 	}
 	if path == "/tokenizer_info" && s.proxy == nil {
-		return get(r, func() { s.tokenizerInfo(w) })
+		return get(w, r, s.tokenizerInfo())
 	}
 	handlers, paths := map[string]handler{
 		"/chat/completions": s.chat, "/completions": s.complete, "/embeddings": s.embed, "/tokenize": s.tokenize,
@@ -159,11 +157,11 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) error {
 }
 
 // get answers a GET.
-func get(r *http.Request, answer func()) error {
+func get(w http.ResponseWriter, r *http.Request, document any) error {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return wrongMethod(r, http.MethodGet)
 	}
-	answer()
+	writeJSON(w, http.StatusOK, document)
 	return nil
 }
 

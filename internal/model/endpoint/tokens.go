@@ -37,7 +37,7 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request, f *form) error {
 		return p
 	}
 	sequences := make([][]int32, len(inputs))
-	u := usage{}
+	read := 0
 	for i, in := range inputs {
 		tokens, p := s.tokens(in, "input", true)
 		switch {
@@ -49,9 +49,8 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request, f *form) error {
 			return overflow("input", len(tokens), s.m.ContextTokens())
 		}
 		sequences[i] = tokens
-		u.PromptTokens += len(tokens)
+		read += len(tokens)
 	}
-	u.TotalTokens = u.PromptTokens
 	data := make([]any, len(inputs))
 	for i, tokens := range sequences {
 		var state []float32
@@ -64,10 +63,10 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request, f *form) error {
 		}
 		data[i] = map[string]any{"object": "embedding", "index": i, "embedding": vector(state, format)}
 	}
-	counted(w, u)
+	counted(w, usageOf(read, 0))
 	writeJSON(w, http.StatusOK, map[string]any{
 		"object": "list", "data": data, "model": name,
-		"usage": map[string]int{"prompt_tokens": u.PromptTokens, "total_tokens": u.TotalTokens},
+		"usage": map[string]int{"prompt_tokens": read, "total_tokens": read},
 	})
 	return nil
 }
@@ -164,14 +163,14 @@ func (s *Server) spell(tokens []int32) string {
 }
 
 // tokenizerInfo answers /tokenizer_info, which lm-evaluation-harness asks of a server that is to do its tokenization.
-func (s *Server) tokenizerInfo(w http.ResponseWriter) {
+func (s *Server) tokenizerInfo() any {
 	end := ""
 	for _, id := range s.m.StopTokens() {
 		b, _ := s.m.TokenBytes(id)
 		end = string(b)
 	}
-	writeJSON(w, http.StatusOK, map[string]any{
+	return map[string]any{
 		"bos_token": orNull(s.m.BeginText()), "eos_token": orNull(end), "pad_token": orNull(end),
 		"model_max_length": s.m.ContextTokens(),
-	})
+	}
 }

@@ -34,6 +34,15 @@ func plainText(req model.Request) string {
 	return strings.Join(append(parts, req.Prompt), "\n\n")
 }
 
+// beforeOption is the text that an option continues. Without Raw an option is a part of its own, not the end of the
+// question.
+func beforeOption(req model.Request) string {
+	if req.Raw {
+		return plainText(req)
+	}
+	return plainText(req) + "\n\n"
+}
+
 func (m *Model) complete(ctx context.Context, req model.Request) (model.Response, error) {
 	return m.answer(ctx, completionsPath, req, decodeChoice[completionChoice], func(q quirks) any {
 		r := completionRequest{Model: m.o.Name, Prompt: plainText(req), sampling: samplingOf(req, q), Stop: req.Stop}

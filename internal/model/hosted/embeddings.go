@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"hallmark/internal/model"
 )
@@ -36,17 +37,11 @@ func (m *Model) states(ctx context.Context, req model.Request) (model.Response, 
 	if len(req.Options) == 0 {
 		return model.Response{}, errors.New("hidden states are asked of options, and the request has none")
 	}
-	text := plainText(req)
-	after := text
-	if !req.Raw {
-		after += "\n\n"
-	}
-	inputs := []string{text}
-	sent := len(text)
+	inputs := []string{plainText(req)}
 	for _, o := range req.Options {
-		inputs = append(inputs, after+o)
-		sent += len(after) + len(o)
+		inputs = append(inputs, beforeOption(req)+o)
 	}
+	sent := len(strings.Join(inputs, ""))
 	most := model.Usage{PromptTokens: len(inputs)*model.MostTokens(1, 0) + sent}
 	body, err := m.post(ctx, embeddingsPath, most, func(quirks) any {
 		return embeddingsRequest{m.o.Name, inputs, "float"}

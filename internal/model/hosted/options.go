@@ -47,11 +47,7 @@ func (m *Model) score(ctx context.Context, req model.Request) (model.Response, e
 			"/v1/completions that gives echo with logprobs or prompt_logprobs, such as vLLM, or an in-process "+
 			"model (hf:DIR)", m.c.base, w.why)
 	}
-	prefix := plainText(req)
-	if !req.Raw { // an option is a part of its own, not the end of the question
-		prefix += "\n\n"
-	}
-	return m.scoreBy(ctx, *w, prefix, req.Options)
+	return m.scoreBy(ctx, *w, beforeOption(req), req.Options)
 }
 
 // scoring returns the server's way of scoring, found by trying on the first call. An error says that trying failed
@@ -123,12 +119,11 @@ func (m *Model) scoreEach(ctx context.Context, w way, prefix string, options []s
 // read sends all options as one list of prompts, and returns their scores and the text of the token that each begins
 // with.
 func (m *Model) read(ctx context.Context, w way, prefix string, options []string) (model.Response, []string, error) {
-	texts := make([]string, len(options))
-	sent := 0
-	for i, o := range options {
-		texts[i] = prefix + o
-		sent += len(texts[i])
+	var texts []string
+	for _, o := range options {
+		texts = append(texts, prefix+o)
 	}
+	sent := len(strings.Join(texts, ""))
 	most := model.Usage{PromptTokens: len(texts)*model.MostTokens(1, 0) + sent,
 		CompletionTokens: len(texts) * w.maxTokens}
 	body, err := m.post(ctx, completionsPath, most, func(q quirks) any {

@@ -143,22 +143,15 @@ func namedTokens(fsys fs.FS) (map[string]string, error) {
 type special string
 
 func (s *special) UnmarshalJSON(b []byte) error {
+	if b[0] != '{' {
+		return json.Unmarshal(b, (*string)(s))
+	}
 	var o struct {
 		Content string `json:"content"`
 	}
-	if len(b) > 0 && b[0] == '{' {
-		err := json.Unmarshal(b, &o)
-		*s = special(o.Content)
-		return err
-	}
-	var text *string
-	if err := json.Unmarshal(b, &text); err != nil {
-		return err
-	}
-	if text != nil {
-		*s = special(*text)
-	}
-	return nil
+	err := json.Unmarshal(b, &o)
+	*s = special(o.Content)
+	return err
 }
 
 // readJSON reads a file that may be missing.

@@ -25,9 +25,8 @@ func (s *Server) chat(req request, f Fault) (any, *refusal) {
 	}
 	prompt := joined("", req.Messages)
 	tokens, finish := s.generate(prompt, req, limit)
-	text := strings.Join(tokens, "")
-	choice := map[string]any{"index": 0, "finish_reason": finish,
-		"message": map[string]any{"role": "assistant", "content": text}}
+	message := map[string]any{"role": "assistant", "content": strings.Join(tokens, "")}
+	choice := map[string]any{"index": 0, "finish_reason": finish, "message": message}
 	if string(req.LogProbs) == "true" && !s.o.ignores("logprobs") {
 		var content []map[string]any
 		for i, lp := range f.logProbs(logProbs(prompt, tokens)) {
@@ -41,12 +40,11 @@ func (s *Server) chat(req request, f Fault) (any, *refusal) {
 	}
 	switch f {
 	case NullContent:
-		choice["message"] = map[string]any{"role": "assistant", "content": nil}
+		message["content"] = nil
 	case Filter:
-		choice["message"], choice["finish_reason"] = map[string]any{"role": "assistant", "content": nil},
-			"content_filter"
+		message["content"], choice["finish_reason"] = nil, "content_filter"
 	case Refusal:
-		choice["message"] = map[string]any{"role": "assistant", "content": nil, "refusal": "no"}
+		message["content"], message["refusal"] = nil, "no"
 	}
 	return s.wrap(req, f, []any{choice}, len(tokenize(prompt)), len(tokens)), nil
 }
