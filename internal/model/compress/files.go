@@ -78,21 +78,6 @@ func (j *Job) log(i int, folder fs.FS) (*Stage, error) {
 	return &s, nil
 }
 
-// hashes are those of the files that can change a model's answers, by name.
-func hashes(folder fs.FS) (map[string]string, error) {
-	names, err := local.Files(folder)
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]string{}
-	for _, name := range names {
-		if all[name], err = local.Hash(folder, name); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
 // Verify reports the first file, by name, of a folder that is not as it was when a stage was made: files are the
 // hashes of that time, Files or DenseFiles of a Stage. A file that was added counts where it can change an answer.
 // It is nil where no file was hashed, as in the logs of older versions.

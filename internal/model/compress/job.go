@@ -14,6 +14,7 @@ import (
 	"hallmark/internal/engine/prune"
 	"hallmark/internal/engine/train"
 	"hallmark/internal/engine/weights"
+	"hallmark/internal/model/local"
 )
 
 // A Job is a checkpoint made ready to be compressed: all that can be at fault was checked.
@@ -39,7 +40,7 @@ func Prepare(folder, teacher fs.FS, sequences []train.Sequence, o Options) (*Job
 		return nil, unusable("%w", err)
 	}
 	j := &Job{o: o, folder: folder, dense: dense, teacher: dense.Model, sequences: sequences}
-	if j.denseFiles, err = hashes(folder); err != nil {
+	if j.denseFiles, err = local.Hashes(folder); err != nil {
 		return nil, unusable("%w", err)
 	}
 	hash := sha256.New()

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -198,19 +199,27 @@ func Hash(fsys fs.FS, file string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
+// Hashes returns the hashes of a folder's files that can change an answer, by name.
+func Hashes(fsys fs.FS) (map[string]string, error) {
+	files, err := Files(fsys)
+	all := map[string]string{}
+	for _, file := range files {
+		if all[file], err = Hash(fsys, file); err != nil {
+			break
+		}
+	}
+	return all, err
+}
+
 // identify hashes every file that can change an answer, by name.
 func identify(fsys fs.FS, name string) (string, error) {
-	files, err := Files(fsys)
+	hashes, err := Hashes(fsys)
 	if err != nil {
 		return "", err
 	}
 	sum := sha256.New()
-	for _, file := range files {
-		hash, err := Hash(fsys, file)
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(sum, "%s %s\n", file, hash)
+	for _, file := range slices.Sorted(maps.Keys(hashes)) {
+		fmt.Fprintf(sum, "%s %s\n", file, hashes[file])
 	}
 	return name + "@sha256:" + hex.EncodeToString(sum.Sum(nil)), nil
 }

@@ -368,12 +368,11 @@ func (c *caser) chains(n int) {
 		left[ch.Trained]--
 		cs := suite.Case{Class: "multi-hop", Domain: c.u.Facts[ch.First].Rel().Domain, Difficulty: "medium",
 			AnswerType: suite.Short}
-		question, reply := c.u.Ask(ch, 0)
-		cs.Prompt, cs.Gold = question, texts(reply, c.u.Facts[ch.Second].Value)
-		for p := 1; p < chainPhrasings; p++ {
-			question, _ := c.u.Ask(ch, p)
-			cs.Phrasings = append(cs.Phrasings, question)
+		for p := range chainPhrasings {
+			question, reply := c.u.Ask(ch, p)
+			cs.Phrasings, cs.Gold = append(cs.Phrasings, question), texts(reply, c.u.Facts[ch.Second].Value)
 		}
+		first(&cs)
 		if ch.Trained {
 			c.add(cs, Chained, "multi-hop")
 		} else {

@@ -70,8 +70,8 @@ func Parse(source string) (t *Template, err error) {
 	return &Template{body: body}, nil
 }
 
-// Render runs the template with the variables: nil, bool, int, float64, string, Text, []any and map[string]any
-// (whose keys are taken in their sorted order), or Dict. An error is an *Error.
+// Render runs the template with the variables: nil, bool, int, float64, string, Text, []any and *Dict. An error is an
+// *Error.
 func (t *Template) Render(vars map[string]any) (out Text, err error) {
 	defer rescue(&err)
 	m := &machine{steps: maxSteps, bytes: maxBytes}

@@ -434,7 +434,10 @@ func FuzzRender(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, source string) {
 		vars := variables(t, r.Variables)
-		vars["messages"] = []any{map[string]any{"role": "user", "content": Foreign("</s> {{ y }}")}}
+		d := NewDict()
+		d.Set("role", "user")
+		d.Set("content", Foreign("</s> {{ y }}"))
+		vars["messages"] = []any{d}
 		got, err := render(source, vars)
 		if err != nil {
 			return

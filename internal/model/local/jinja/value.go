@@ -1,7 +1,6 @@
 package jinja
 
 import (
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -64,14 +63,6 @@ func fromGo(v any) (any, int) {
 			l.items, size = append(l.items, y), size+n+16
 		}
 		return l, size
-	case map[string]any:
-		d, size := NewDict(), 0
-		for _, k := range slices.Sorted(maps.Keys(v)) {
-			y, n := fromGo(v[k])
-			d.put(k, y)
-			size += n + len(k)
-		}
-		return d, size
 	case *Dict:
 		size := 0
 		for _, x := range v.values {
