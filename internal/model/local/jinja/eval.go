@@ -21,21 +21,6 @@ func literal(v any) expr {
 	}
 }
 
-func comparison(line int, first expr, ops []string, rest []expr) expr {
-	return func(m *machine, s *scope) any {
-		a := first(m, s)
-		for i, op := range ops {
-			m.step(line)
-			b := rest[i](m, s)
-			if !compare(m, line, op, a, b) {
-				return false
-			}
-			a = b
-		}
-		return true
-	}
-}
-
 func listOf(items []expr) expr {
 	return func(m *machine, s *scope) any {
 		m.charge(0, 16*len(items))
@@ -44,29 +29,6 @@ func listOf(items []expr) expr {
 			l.items = append(l.items, x(m, s))
 		}
 		return l
-	}
-}
-
-func dictOf(line int, keys, values []expr) expr {
-	return func(m *machine, s *scope) any {
-		m.charge(line, 64*len(keys))
-		d := NewDict()
-		for i, k := range keys {
-			key, ok := k(m, s).(Text)
-			if !ok {
-				fail(line, "a dict with keys other than strings is not understood")
-			}
-			m.scan(line, len(key.s))
-			d.put(key.s, values[i](m, s))
-		}
-		return d
-	}
-}
-
-func fieldOf(line int, of expr, name string) expr {
-	return func(m *machine, s *scope) any {
-		m.step(line)
-		return field(line, of(m, s), name)
 	}
 }
 

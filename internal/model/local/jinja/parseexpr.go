@@ -109,7 +109,18 @@ func (p *parser) compare() expr {
 		case ops == nil:
 			return first
 		default:
-			return comparison(line, first, ops, rest)
+			return func(m *machine, s *scope) any {
+				a := first(m, s)
+				for i, op := range ops {
+					m.step(line)
+					b := rest[i](m, s)
+					if !compare(m, line, op, a, b) {
+						return false
+					}
+					a = b
+				}
+				return true
+			}
 		}
 		if ops == nil {
 			line = t.line
@@ -223,7 +234,19 @@ func (p *parser) dict() expr {
 		p.expect(opToken, ":")
 		values = append(values, p.expr())
 	})
-	return dictOf(line, keys, values)
+	return func(m *machine, s *scope) any {
+		m.charge(line, 64*len(keys))
+		d := NewDict()
+		for i, k := range keys {
+			key, ok := k(m, s).(Text)
+			if !ok {
+				fail(line, "a dict with keys other than strings is not understood")
+			}
+			m.scan(line, len(key.s))
+			d.put(key.s, values[i](m, s))
+		}
+		return d
+	}
 }
 
 // postfix parses fields, subscripts and calls after an expression.
@@ -233,15 +256,18 @@ func (p *parser) postfix(e expr) expr {
 		t := p.peek()
 		switch {
 		case p.take(opToken, "."):
-			name := p.next()
-			if name.kind != nameToken && name.kind != intToken {
-				fail(name.line, "%s, want a name after the dot", name)
-			}
-			if name.kind == intToken {
+			of := e
+			switch name := p.next(); name.kind {
+			case nameToken:
+				e = func(m *machine, s *scope) any {
+					m.step(t.line)
+					return field(t.line, of(m, s), name.text)
+				}
+			case intToken:
 				n, _ := strconv.ParseInt(name.text, 10, 64)
-				e = itemOf(t.line, e, literal(n))
-			} else {
-				e = fieldOf(t.line, e, name.text)
+				e = itemOf(t.line, of, literal(n))
+			default:
+				fail(name.line, "%s, want a name after the dot", name)
 			}
 		case p.take(opToken, "["):
 			e = p.subscript(t.line, e)
