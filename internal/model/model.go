@@ -158,9 +158,12 @@ type Response struct {
 	Usage     Usage    `json:"usage,omitzero"`
 	// Model is the name that the server gives its model, where it gives one; see OtherModel.
 	Model string `json:"model,omitempty"`
-	// Raw is the body as it came, for the record; bounded by the backend.
+	// Raw is the body as it came, for the record: at most MostRaw bytes of it.
 	Raw []byte `json:"raw,omitempty"`
 }
+
+// MostRaw is how many bytes of a body are kept.
+const MostRaw = 1 << 20
 
 // A Token is one generated token. LogProb is nil where the backend gave none; what is no number is an error.
 type Token struct {

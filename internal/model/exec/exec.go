@@ -28,7 +28,6 @@ type Options struct {
 	Processes int           // most processes at once; default 1
 	Timeout   time.Duration // of one request; default 5 minutes
 	MaxLine   int           // most bytes of a response line; default 16 MiB
-	MaxRaw    int           // bytes of a response kept in Response.Raw; default 1 MiB
 	// PassEnv names the variables that the program gets besides PATH, HOME, TMPDIR and LANG, and SystemRoot on
 	// Windows: a key that this process holds for one server is no business of a program.
 	PassEnv []string
@@ -78,7 +77,6 @@ func New(command string, o Options) (*Model, error) {
 	o.Processes = max(o.Processes, 1)
 	o.Timeout = cmp.Or(o.Timeout, 5*time.Minute)
 	o.MaxLine = cmp.Or(o.MaxLine, 16<<20)
-	o.MaxRaw = cmp.Or(o.MaxRaw, 1<<20)
 	m := &Model{command: command, shown: command, secret: secret.InCommand(command),
 		slots: make(chan struct{}, o.Processes), all: map[*process]struct{}{}}
 	o.Secrets = o.Secrets.With(m.secret...).With(o.passed()...)
@@ -224,7 +222,7 @@ func (m *Model) exchange(ctx context.Context, req model.Request) (model.Response
 		return model.Response{}, err
 	}
 	raw := m.o.Secrets.Document(line)
-	out.Raw = raw[:min(len(raw), m.o.MaxRaw)]
+	out.Raw = raw[:min(len(raw), model.MostRaw)]
 	return out, nil
 }
 

@@ -30,7 +30,8 @@ type messagesResponse struct {
 
 // anthropic asks the Messages API, which has no seed and no log-probabilities.
 func (m *Model) anthropic(ctx context.Context, req model.Request) (model.Response, error) {
-	req.MaxTokens = cmp.Or(req.MaxTokens, m.o.MaxTokens)
+	const most = 4096 // tokens of an answer where the request has no bound, as the API demands one
+	req.MaxTokens = cmp.Or(req.MaxTokens, most)
 	return m.answer(ctx, messagesPath, req, decodeMessages, func(q quirks) any {
 		r := messagesRequest{Model: m.o.Name, System: req.System, MaxTokens: req.MaxTokens, TopP: req.TopP,
 			StopSequences: req.Stop}

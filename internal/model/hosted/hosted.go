@@ -48,9 +48,6 @@ type Options struct {
 	Concurrency int           // connections kept open; default 16
 	Timeout     time.Duration // of one request, from its start to the end of the body; default 2 minutes
 	MaxBody     int64         // bytes of a response that are read; default 32 MiB
-	MaxRaw      int           // bytes of a response kept in Response.Raw; default 1 MiB
-	// MaxTokens is sent where a request has none and the API demands one (Messages); default 4096.
-	MaxTokens int
 	// Now tells the time, to read a Retry-After that is a date; default time.Now.
 	Now func() time.Time
 }
@@ -80,8 +77,6 @@ func New(o Options) (*Model, error) {
 	o.Concurrency = cmp.Or(o.Concurrency, 16)
 	o.Timeout = cmp.Or(o.Timeout, 2*time.Minute)
 	o.MaxBody = cmp.Or(o.MaxBody, 32<<20)
-	o.MaxRaw = cmp.Or(o.MaxRaw, 1<<20)
-	o.MaxTokens = cmp.Or(o.MaxTokens, 4096)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -272,5 +267,5 @@ func (m *Model) native(path string) bool {
 // raw returns what is kept of a body: nothing where the key is spread over it.
 func (m *Model) raw(body []byte) []byte {
 	body = m.o.Secrets.Document(body)
-	return body[:min(len(body), m.o.MaxRaw)]
+	return body[:min(len(body), model.MostRaw)]
 }
