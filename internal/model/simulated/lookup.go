@@ -128,15 +128,10 @@ func (e *entry) shownIn(req model.Request) bool {
 		return false
 	}
 	all := req.Prompt + "\n" + strings.Join(req.Options, "\n")
-	for _, o := range e.c.Options {
-		if !strings.Contains(all, o) {
-			return false
-		}
-	}
-	for _, p := range e.c.Context {
-		if !strings.Contains(all, p.Text) {
-			return false
-		}
+	missing := func(text string) bool { return !strings.Contains(all, text) }
+	if slices.ContainsFunc(e.c.Options, missing) ||
+		slices.ContainsFunc(e.c.Context, func(p evidence.Passage) bool { return missing(p.Text) }) {
+		return false
 	}
 	return req.System == e.c.System || req.Raw && strings.HasPrefix(req.Prompt, e.c.System)
 }

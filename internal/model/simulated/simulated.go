@@ -155,18 +155,16 @@ func (m *Model) Generate(ctx context.Context, req model.Request) (model.Response
 }
 
 func (r Rates) behaviour(u float64) behaviour {
+	last := factual // that has a share: the shares sum to 1 up to rounding
 	for i, f := range r.fields()[:shares] {
+		if of(f.v, 0) > 0 {
+			last = behaviour(i)
+		}
 		if u -= of(f.v, 0); u < 0 {
-			return behaviour(i)
+			break
 		}
 	}
-	// The shares sum to 1 up to rounding: the last that is not 0.
-	for i := shares - 1; i > 0; i-- {
-		if of(r.fields()[i].v, 0) > 0 {
-			return behaviour(i)
-		}
-	}
-	return factual
+	return last
 }
 
 // drawOf names the draw of a request: all that is shown to the model, and the seed where the answer is sampled.
@@ -190,14 +188,17 @@ func (c Case) wrongs() []string {
 	if len(c.Wrong) > 0 {
 		return c.Wrong
 	}
-	out := make([]string, len(inventions))
-	for i, name := range inventions {
-		out[i] = name
-		if len(c.Gold) > 0 {
-			if n, err := strconv.ParseInt(c.Gold[0], 10, 62); err == nil {
-				out[i] = strconv.FormatInt(n+1+int64(i), 10)
-			}
-		}
+	if len(c.Gold) == 0 {
+		return inventions
+	}
+	n, err := strconv.ParseInt(c.Gold[0], 10, 62)
+	if err != nil {
+		return inventions
+	}
+	var out []string
+	for range inventions {
+		n++
+		out = append(out, strconv.FormatInt(n, 10))
 	}
 	return out
 }
