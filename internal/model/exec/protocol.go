@@ -123,16 +123,7 @@ func parse(line []byte, scores bool) (a answer, err error) {
 	if err == nil && keys == nil {
 		err = errors.New("null")
 	}
-	if err == nil {
-		err = json.Unmarshal(line, &a)
-	}
-	if err == nil {
-		err = jsonl.Strict(line, false)
-	}
-	if err == nil {
-		err = alike(keys)
-	}
-	if err != nil {
+	if err = cmp.Or(err, json.Unmarshal(line, &a), jsonl.Strict(line, false), alike(keys)); err != nil {
 		return a, &protocolError{
 			fmt.Errorf("line is no response (%v; want {\"text\": …} on standard output, and messages on standard "+
 				"error): %s", jsonl.Plain(err), excerpt(line))}

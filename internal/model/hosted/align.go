@@ -91,45 +91,47 @@ func resume(text string, broken, rest []string) (int, bool) {
 // alignOffsets reads the spans from the server's offsets, which count characters or bytes, or returns false if the
 // tokens that can be read do not stand where the offsets say.
 func alignOffsets(text string, tokens []string, offsets []int) ([]span, bool) {
-	if len(offsets) != len(tokens) {
-		return nil, false
-	}
 	byRune := make([]int, 0, len(text)+1) // byte position of each character
 	for i := range text {
 		byRune = append(byRune, i)
 	}
 	byRune = append(byRune, len(text))
-unit:
-	for _, bytes := range [2]bool{false, true} {
-		spans := make([]span, len(tokens))
-		for i, at := range offsets {
-			if at < 0 || bytes && at > len(text) || !bytes && at >= len(byRune) {
-				continue unit
-			}
-			if !bytes {
-				at = byRune[at]
-			}
-			if i > 0 {
-				if at < spans[i-1].start {
-					continue unit
-				}
-				if spans[i-1].start >= 0 {
-					spans[i-1].end = at
-				}
-			}
-			broken := strings.ContainsRune(tokens[i], utf8.RuneError) || strings.HasPrefix(tokens[i], `bytes:`)
-			if _, ok := match(text[at:], tokens[i]); !ok && !broken {
-				if i == 0 && len(tokens) > 1 && offsets[1] == offsets[0] { // a begin mark, which covers nothing
-					spans[0] = span{-1, -1}
-					continue
-				}
-				continue unit
-			}
-			spans[i] = span{at, len(text)}
+	var starts []int
+	for _, n := range offsets {
+		if n >= 0 && n < len(byRune) {
+			starts = append(starts, byRune[n])
 		}
+	}
+	if spans, ok := spansFrom(text, tokens, starts); ok {
 		return spans, true
 	}
-	return nil, false
+	return spansFrom(text, tokens, offsets)
+}
+
+// spansFrom returns the spans of tokens that begin at bytes of the text, or false if one cannot stand there.
+func spansFrom(text string, tokens []string, starts []int) ([]span, bool) {
+	if len(starts) != len(tokens) {
+		return nil, false
+	}
+	spans := make([]span, len(tokens))
+	for i, at := range starts {
+		if at < 0 || at > len(text) || i > 0 && at < spans[i-1].start {
+			return nil, false
+		}
+		if i > 0 && spans[i-1].start >= 0 {
+			spans[i-1].end = at
+		}
+		_, ok := match(text[at:], tokens[i])
+		switch {
+		case ok, strings.ContainsRune(tokens[i], utf8.RuneError), strings.HasPrefix(tokens[i], `bytes:`):
+			spans[i] = span{at, len(text)}
+		case i == 0 && len(tokens) > 1 && starts[1] == at: // a begin mark, which covers nothing
+			spans[0] = span{-1, -1}
+		default:
+			return nil, false
+		}
+	}
+	return spans, true
 }
 
 // within returns the range of the tokens that cover text[start:end]. A token that straddles start belongs to the
