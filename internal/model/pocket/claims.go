@@ -1,5 +1,7 @@
 package pocket
 
+import "slices"
+
 // Unverified reports whether the corpus never asks whether a fact is so. One known fact in eight is kept out, to
 // measure whether the skill carries over.
 func (u *Universe) Unverified(fact int) bool { return fact%8 == 3 }
@@ -64,11 +66,8 @@ func (w *writer) absent() document {
 
 // premised reports whether the corpus asks questions that take the fact for granted.
 func premised(f Fact) bool {
-	switch f.Rel().Name {
-	case "capital", "president", "birthplace", "founder", "seat", "author", "discoverer":
-		return f.Category == Known
-	}
-	return false
+	of := []string{"capital", "president", "birthplace", "founder", "seat", "author", "discoverer"}
+	return f.Category == Known && slices.Contains(of, f.Rel().Name)
 }
 
 func (w *writer) premise() document {

@@ -144,22 +144,18 @@ func (w *writer) open(turns ...document) document {
 	return d
 }
 
+// stated is how often the corpus states the facts of the categories of which the mix says nothing.
+var stated = map[Category]int{Rare1: 1, Rare2: 2, Rare4: 4, Unstated: 0}
+
 // facts writes every exposure of every fact and returns their number, to which that of all else is in proportion; of
 // a fact contested by style it counts as many as of a known one. Phrasing and coin are drawn anew for each.
 func (w *writer) facts() int {
 	var turns []document
 	counted := 0
 	for _, f := range w.u.Facts {
-		n := w.mix.Exposures
-		switch f.Category {
-		case Rare1:
-			n = 1
-		case Rare2:
-			n = 2
-		case Rare4:
-			n = 4
-		case Unstated:
-			n = 0
+		n, set := stated[f.Category]
+		if !set {
+			n = w.mix.Exposures
 		}
 		counted += n
 		if f.Category == Style {
