@@ -111,8 +111,8 @@ func (m *Model) traceChat(messages []model.Message, out *Trace) error {
 	return err
 }
 
-// TraceLines answers each line of the named input, a Probe, by one (docs/checkpoints.md); a probe that the model refuses has
-// the reason in its place. Nothing is written before all lines have been read.
+// TraceLines answers each line of the named input, a Probe, by one (docs/checkpoints.md); a probe that the model
+// refuses has the reason in its place. Nothing is written before all lines have been read.
 func (m *Model) TraceLines(name string, in io.Reader, to io.Writer) error {
 	out := json.NewEncoder(jsonl.Escaping{To: to})
 	out.SetEscapeHTML(false)
