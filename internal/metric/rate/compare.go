@@ -120,24 +120,25 @@ type ClassReduction struct {
 	OnlyOtherFailed int            `json:"only_other_failed"`
 }
 
-type pair struct{ base, other *Row }
+// A pair is a case in two runs, as consistency.Shared has it: its row in base, then that in other.
+type pair = []*Row
 
 // labelBoth keeps the labels of the cases whose answers were labelled in both runs, as else labels would mend one
 // side only; it returns of how many cases they were left out.
 func labelBoth(pairs []pair) (left int) {
 	for i, p := range pairs {
-		if (p.base.Label == "") == (p.other.Label == "") {
+		if (p[0].Label == "") == (p[1].Label == "") {
 			continue
 		}
 		left++
-		pairs[i] = p.unlabelled()
+		pairs[i] = unlabelled(p)
 	}
 	return left
 }
 
 // unlabelled is a pair without its labels.
-func (p pair) unlabelled() pair {
-	base, other := *p.base, *p.other
+func unlabelled(p pair) pair {
+	base, other := *p[0], *p[1]
 	base.Label, other.Label = "", ""
 	return pair{&base, &other}
 }
@@ -154,21 +155,19 @@ func Compare(base, other []Row, opt Options) Reduction {
 	level := opt.level()
 	opt.Variants = nil
 	res := Reduction{Warnings: []string{}}
-	pairs := inBoth(base, other)
-	if left := len(base) + len(other) - 2*len(pairs); left > 0 {
+	pairs, left := consistency.Shared(base, other)
+	if left > 0 {
 		stat.Warn(&res.Warnings, "%d cases are in only one of the runs and are left out of the comparison", left)
 	}
 	if n := labelBoth(pairs); n > 0 {
 		stat.Warn(&res.Warnings, "labels of %d cases count in no comparison, as people labelled the answer of one of "+
 			"the runs alone", n)
 	}
-	cameBack := bothCameBack(pairs)
-	res.Clusters = stat.Clusters(clustersOf(cameBack))
+	cameBack := allCameBack(pairs)
+	res.Clusters = stat.Clusters(consistency.ClustersOf(cameBack))
 	var scored []pair // those with H scored in both
 	scored, res.Transitions, res.Unscored, res.Ungradable = transitions(pairs)
-	backBase, backOther := rowsOf(cameBack)
-	scoredBase, scoredOther := rowsOf(scored)
-	res.Base, res.Other = analyzePairs(backBase, scoredBase, opt), analyzePairs(backOther, scoredOther, opt)
+	res.Base, res.Other = analyzeSide(0, cameBack, scored, opt), analyzeSide(1, cameBack, scored, opt)
 	res.Outcomes = compareOutcomes(cameBack, opt)
 	if res.Clusters > 0 {
 		res.Warnings = append(res.Warnings, stat.Clustered(len(cameBack), "cases", res.Clusters, "intervals and p")+
@@ -182,7 +181,7 @@ func Compare(base, other []Row, opt Options) Reduction {
 	}
 	by := newComparer(level)
 	res.reduce(pairs, by)
-	qb, qo, cluster := values(pairs, (*Row).Quality)
+	qb, qo, cluster := valuesIn(pairs, (*Row).Quality)
 	res.QualityDifference = stat.Paired(qb, qo, cluster, level).Known()
 	res.OverRefusal.Change, _ = by.change(pairs, overRefusal)
 	res.OverRefusal.OfAnswerable, _ = by.change(pairs, overRefusalOfAnswerable)
@@ -205,15 +204,6 @@ func Compare(base, other []Row, opt Options) Reduction {
 	return res
 }
 
-// inBoth pairs the cases that both runs have, in the order of their ids.
-func inBoth(base, other []Row) (pairs []pair) {
-	rows, _ := consistency.Shared(base, other)
-	for _, r := range rows {
-		pairs = append(pairs, pair{r[0], r[1]})
-	}
-	return pairs
-}
-
 // reduce fills in the differences and reductions, and names those of which base has too little for a percentage.
 func (res *Reduction) reduce(pairs []pair, by *comparer) {
 	d, r := &res.Difference, &res.Reduction
@@ -231,7 +221,7 @@ func (res *Reduction) reduce(pairs []pair, by *comparer) {
 		{"format_error", formatError, &d.FormatError, nil}, {"over_refusal", overRefusal, &d.OverRefusal, nil},
 		{"undecided", undecided, &d.Undecided, nil},
 	} {
-		b, o, cluster := values(pairs, m.of)
+		b, o, cluster := valuesIn(pairs, m.of)
 		if m.difference != nil {
 			*m.difference = by.difference(b, o, cluster)
 		}
@@ -252,7 +242,7 @@ func (res *Reduction) reduce(pairs []pair, by *comparer) {
 func transitions(pairs []pair) (scored []pair, counts map[string]map[string]int, unscored, ungradable int) {
 	counts = map[string]map[string]int{}
 	for _, p := range pairs {
-		from, to := outcome(p.base), outcome(p.other)
+		from, to := outcome(p[0]), outcome(p[1])
 		if counts[from] == nil {
 			counts[from] = map[string]int{}
 		}
@@ -269,12 +259,12 @@ func transitions(pairs []pair) (scored []pair, counts map[string]map[string]int,
 	return scored, counts, unscored, ungradable
 }
 
-// rowsOf returns the rows of both runs.
-func rowsOf(pairs []pair) (base, other []Row) {
+// side returns the rows of one of two runs, 0 or 1.
+func side(pairs []pair, i int) (rows []*Row) {
 	for _, p := range pairs {
-		base, other = append(base, *p.base), append(other, *p.other)
+		rows = append(rows, p[i])
 	}
-	return base, other
+	return rows
 }
 
 // outcome sorts the grade of a row.
@@ -293,24 +283,10 @@ func outcome(r *Row) string {
 	return string(r.Grade.Kind)
 }
 
-// values returns a measure of the pairs in which both rows have it, and their clusters.
-func values(pairs []pair, m measure) (base, other []float64, cluster []int32) {
-	for _, p := range pairs {
-		b, okB := m(p.base)
-		o, okO := m(p.other)
-		if okB && okO {
-			base, other, cluster = append(base, b), append(other, o), append(cluster, p.base.Cluster)
-		}
-	}
-	return base, other, cluster
-}
-
-// clustersOf returns the clusters of pairs: those of base, which has the cases that other has.
-func clustersOf(pairs []pair) (cluster []int32) {
-	for _, p := range pairs {
-		cluster = append(cluster, p.base.Cluster)
-	}
-	return cluster
+// valuesIn returns a measure of the pairs in which both rows have it, and their clusters.
+func valuesIn(pairs []pair, m measure) (base, other []float64, cluster []int32) {
+	both, cluster := consistency.Values(m, pairs, 2)
+	return both[0], both[1], cluster
 }
 
 // finite returns the interval of an estimate. A bound of a reduction that is beyond all numbers is held at the
@@ -329,14 +305,14 @@ func (res *Reduction) discordant(pairs []pair) {
 	d.OnlyBaseFailed, d.OnlyOtherFailed, d.Cases = []string{}, []string{}, []DiscordantCase{}
 	for _, failed := range []string{"base", "other"} {
 		for _, p := range pairs {
-			b, okB := hallucination(p.base)
-			o, okO := hallucination(p.other)
+			b, okB := hallucination(p[0])
+			o, okO := hallucination(p[1])
 			if !okB || !okO || b == o || (b > o) != (failed == "base") {
 				continue
 			}
-			r, ids := p.base, &d.OnlyBaseFailed
+			r, ids := p[0], &d.OnlyBaseFailed
 			if failed == "other" {
-				r, ids = p.other, &d.OnlyOtherFailed
+				r, ids = p[1], &d.OnlyOtherFailed
 			}
 			*ids = append(*ids, r.CaseID)
 			c := DiscordantCase{CaseID: r.CaseID, Class: r.Class, Failed: failed, As: outcome(r), Axes: []string{}}
@@ -355,11 +331,11 @@ func (x *comparer) classes(pairs []pair) map[string]ClassReduction {
 	by := map[string]ClassReduction{}
 	var names []string
 	var ps []float64
-	for name, set := range split(pairs, func(p pair) []string { return []string{p.base.Class} }) {
+	for name, set := range split(pairs, func(p pair) []string { return []string{p[0].Class} }) {
 		d, n := x.change(set, hallucination)
 		c := ClassReduction{N: n, Base: d.Base, Other: d.Other, Difference: d.Difference, McNemarP: d.McNemarP,
 			OnlyBaseFailed: d.OnlyBaseFailed, OnlyOtherFailed: d.OnlyOtherFailed}
-		b, o, cluster := values(set, hallucination)
+		b, o, cluster := valuesIn(set, hallucination)
 		c.Reduction = finite(stat.Reduction(b, o, cluster, x.level))
 		c.FewInBase = c.Reduction != nil && stat.FewInBase(b, cluster, x.level)
 		by[name], names, ps = c, append(names, name), append(ps, c.McNemarP)

@@ -114,7 +114,7 @@ func discordant(base, other []float64) (onlyBase, onlyOther int) {
 
 // change compares a share over the pairs in which both rows have it.
 func (x *comparer) change(pairs []pair, m measure) (c Change, n int) {
-	base, other, cluster := values(pairs, m)
+	base, other, cluster := valuesIn(pairs, m)
 	c.OnlyBaseFailed, c.OnlyOtherFailed = discordant(base, other)
 	c.Base = stat.ShareByCluster(base, cluster, x.level).Rate()
 	c.Other = stat.ShareByCluster(other, cluster, x.level).Rate()
@@ -132,7 +132,7 @@ func (x *comparer) confusion(pairs []pair) ConfusionChange {
 		type place struct{ name, dimension string }
 		var places []place
 		var ps []float64
-		for name, set := range split(pairs, func(p pair) []string { return keys(p.base) }) {
+		for name, set := range split(pairs, func(p pair) []string { return keys(p[0]) }) {
 			out[name] = map[string]CellChange{}
 			for i, m := range dimensions {
 				c, n := x.change(set, m)

@@ -8,6 +8,7 @@ import (
 	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/grade"
+	"hallmark/internal/metric/consistency"
 	"hallmark/internal/stat"
 )
 
@@ -124,7 +125,7 @@ func TestNoninferiority(t *testing.T) {
 	shown := func(d float64) (hits float64) {
 		for i := range draws {
 			base, other := drawn(n, (.1-d)/2, (.1+d)/2, .2, fmt.Sprint(d, i))
-			pairs := inBoth(base, other)
+			pairs, _ := consistency.Shared(base, other)
 			x := noninferiority(ends(pairs, incorrect).difference(.95), Options{Noninferiority: margin})
 			if x.Shown {
 				hits++

@@ -7,6 +7,7 @@ import (
 
 	"hallmark/internal/base/seed"
 	"hallmark/internal/grade"
+	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/stat"
 	double "hallmark/internal/stat/correct"
@@ -47,7 +48,7 @@ func commonSample(pairs []pair) []pair {
 	byID := make(map[string]pair, len(pairs))
 	ids := make([]string, len(pairs))
 	for i, p := range pairs {
-		ids[i], byID[p.base.CaseID] = p.base.CaseID, p
+		ids[i], byID[p[0].CaseID] = p[0].CaseID, p
 	}
 	var drawn, best []pair
 	labelled := 0
@@ -64,7 +65,7 @@ func commonSample(pairs []pair) []pair {
 	return slices.DeleteFunc(slices.Clone(best), func(p pair) bool { return !labelledBoth(p) })
 }
 
-func labelledBoth(p pair) bool { return p.base.Label != "" && p.other.Label != "" }
+func labelledBoth(p pair) bool { return p[0].Label != "" && p[1].Label != "" }
 
 // correctByLabels puts the differences that people's labels of a common sample make in the place of those that were
 // read, by correct.PairedByCluster over cells of how both answers were read. It takes correct.LeastLabels labelled
@@ -79,11 +80,11 @@ func (c *OutcomeChange) correctByLabels(pairs []pair, level float64, seedValue u
 	}
 	was := make([]pair, len(pairs))
 	for i, p := range pairs {
-		was[i] = p.unlabelled()
+		was[i] = unlabelled(p)
 	}
 	c.Grading.AsRead = ends(was, incorrect).difference(level)
 	sample := commonSample(pairs)
-	c.Grading.Drawn, c.Grading.DrawnClusters = len(sample), stat.Clusters(clustersOf(sample))
+	c.Grading.Drawn, c.Grading.DrawnClusters = len(sample), stat.Clusters(consistency.ClustersOf(sample))
 	if cmp.Or(c.Grading.DrawnClusters, c.Grading.Drawn) < double.LeastLabels {
 		return
 	}
@@ -115,16 +116,16 @@ func cellsOf(pairs, sample []pair, as grade.Outcome) [][]double.Pair {
 	}
 	of := map[unit][]double.Pair{}
 	at := func(p pair) (cell *double.Pair, read int) {
-		u := unit{cluster: p.base.Cluster}
+		u := unit{cluster: p[0].Cluster}
 		if u.cluster == 0 {
-			u.alone = p.base.CaseID
+			u.alone = p[0].CaseID
 		}
 		cells := of[u]
 		if cells == nil {
 			cells = make([]double.Pair, 4)
 			of[u], clusters = cells, append(clusters, cells)
 		}
-		b, o := p.base.Grade.Outcome(), p.other.Grade.Outcome()
+		b, o := p[0].Grade.Outcome(), p[1].Grade.Outcome()
 		if b == grade.CannotGrade || o == grade.CannotGrade {
 			return &cells[3], -1
 		}
@@ -140,7 +141,7 @@ func cellsOf(pairs, sample []pair, as grade.Outcome) [][]double.Pair {
 	}
 	for _, p := range sample {
 		cell, _ := at(p)
-		cell.Labels[difference(p.base.Label, p.other.Label)]++
+		cell.Labels[difference(p[0].Label, p[1].Label)]++
 	}
 	return clusters
 }
@@ -171,7 +172,7 @@ const (
 func lengths(pairs []pair) string {
 	longer, shorter := 0, 0
 	for _, p := range pairs {
-		b, o := slices.Index(grading.Lengths, p.base.Words), slices.Index(grading.Lengths, p.other.Words)
+		b, o := slices.Index(grading.Lengths, p[0].Words), slices.Index(grading.Lengths, p[1].Words)
 		switch {
 		case b < 0 || o < 0:
 			return ""

@@ -9,6 +9,7 @@ import (
 
 	"hallmark/internal/archtest"
 	"hallmark/internal/grade"
+	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/grading"
 )
 
@@ -92,7 +93,8 @@ func (w twoRuns) covered(runs int, stream uint64) (share float64, n int) {
 	held := 0
 	for range runs {
 		base, other, _ := w.draw(r)
-		d := compareOutcomes(paired(pointers(base), pointers(other)), Options{Seed: r.Uint64()})
+		pairs, _ := consistency.Shared(base, other)
+		d := compareOutcomes(pairs, Options{Seed: r.Uint64()})
 		if d.Grading.State != CorrectedByLabels {
 			continue // raters could not tell more than one in ten
 		}
@@ -102,13 +104,6 @@ func (w twoRuns) covered(runs int, stream uint64) (share float64, n int) {
 		}
 	}
 	return float64(held) / float64(n), n
-}
-
-func pointers(rows []Row) (out []*Row) {
-	for i := range rows {
-		out = append(out, &rows[i])
-	}
-	return out
 }
 
 // TestPairedLabelsCover counts how often the interval of a corrected difference holds the true one, the whole way from

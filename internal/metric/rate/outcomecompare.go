@@ -72,15 +72,15 @@ type extremes struct {
 // ends reads a share of the pairs that have it in both runs.
 func ends(pairs []pair, of reading) (e extremes) {
 	for _, p := range pairs {
-		bl, bm, okB := of(p.base)
-		ol, om, okO := of(p.other)
+		bl, bm, okB := of(p[0])
+		ol, om, okO := of(p[1])
 		if !okB || !okO {
 			continue
 		}
 		e.baseLeast, e.baseMost = append(e.baseLeast, bl), append(e.baseMost, bm)
 		e.otherLeast, e.otherMost = append(e.otherLeast, ol), append(e.otherMost, om)
-		e.cluster = append(e.cluster, p.base.Cluster)
-		e.same = append(e.same, bl < bm && ol < om && p.base.Answer != "" && p.base.Answer == p.other.Answer)
+		e.cluster = append(e.cluster, p[0].Cluster)
+		e.same = append(e.same, bl < bm && ol < om && p[0].Answer != "" && p[0].Answer == p[1].Answer)
 	}
 	return e
 }
@@ -145,12 +145,8 @@ func (e extremes) reduction(level float64) *Bounded {
 // compareOutcomes compares the outcomes over the pairs to which an answer came back in both runs.
 func compareOutcomes(pairs []pair, opt Options) OutcomeChange {
 	level := opt.level()
-	var base, other []*Row
-	for _, p := range pairs {
-		base, other = append(base, p.base), append(other, p.other)
-	}
 	of := func(rows []*Row) Outcomes { return newOutcomes(rows, sharesOf(rows, level)) }
-	c := OutcomeChange{Base: of(base), Other: of(other), Verdict: Undecided}
+	c := OutcomeChange{Base: of(side(pairs, 0)), Other: of(side(pairs, 1)), Verdict: Undecided}
 	for _, o := range grade.Outcomes {
 		e := ends(pairs, ofOutcome(o))
 		*c.Difference.Of(o), *c.Reduction.Of(o) = e.difference(level), e.reduction(level)
@@ -190,18 +186,18 @@ func equivalence(pairs []pair, opt Options) *Equivalence {
 	return &e
 }
 
-// bothCameBack returns the pairs whose answers came back in both runs and were read by a grader that did not break.
-func bothCameBack(pairs []pair) []pair {
-	return slices.DeleteFunc(slices.Clone(pairs), func(p pair) bool {
-		return p.base.Grade.Outcome() == grade.NoOutcome || p.other.Grade.Outcome() == grade.NoOutcome
+// allCameBack returns the cases whose answers came back in every run and were read by a grader that did not break.
+func allCameBack(rows [][]*Row) [][]*Row {
+	return slices.DeleteFunc(slices.Clone(rows), func(of []*Row) bool {
+		return slices.ContainsFunc(of, func(r *Row) bool { return r.Grade.Outcome() == grade.NoOutcome })
 	})
 }
 
-// analyzePairs returns the rubric of one run of a comparison: outcomes over all answers that came back in both
+// analyzeSide returns the rubric of one run of a comparison: outcomes over all answers that came back in both
 // runs, and H with its axes over the cases with H scored in both. Else the outcomes would be of those answers alone
 // that could be graded, which is a biased choice.
-func analyzePairs(cameBack, scored []Row, opt Options) Result {
-	wide, res := Analyze(cameBack, opt), Analyze(scored, opt)
+func analyzeSide(i int, cameBack, scored []pair, opt Options) Result {
+	wide, res := analyze(side(cameBack, i), opt), analyze(side(scored, i), opt)
 	widen := func(to *Group, from Group) { to.Outcomes, to.Ungradable = from.Outcomes, from.Ungradable }
 	widen(&res.Group, wide.Group)
 	for _, by := range []struct{ to, from map[string]Group }{{res.ByClass, wide.ByClass},

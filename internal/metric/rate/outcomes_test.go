@@ -259,7 +259,7 @@ func TestDifferenceHolds(t *testing.T) {
 		for i := range min(len(base), len(other)) {
 			pairs = append(pairs, pair{&base[i], &other[i]})
 		}
-		pairs = bothCameBack(pairs)
+		pairs = allCameBack(pairs)
 		d := ends(pairs, incorrect).difference(.95)
 		if d == nil {
 			return

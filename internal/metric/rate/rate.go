@@ -68,12 +68,9 @@ type Options struct {
 
 func (o Options) level() float64 { return cmp.Or(o.Level, .95) }
 
-// A Group holds the rates of a set of cases. Members without cases to be had from are null.
-type Group struct {
-	Outcomes Outcomes `json:"outcomes"`
-
-	N             int        `json:"n"`             // cases with H scored
-	Hallucination *stat.Rate `json:"hallucination"` // H, the rubric failure rate, over the cases that could be graded
+// Rates are those of the rubric, over the cases that could be graded.
+type Rates struct {
+	Hallucination *stat.Rate `json:"hallucination"` // H, the rubric failure rate
 
 	TruthError        *stat.Rate `json:"truth_error"`
 	DecidabilityError *stat.Rate `json:"decidability_error"`
@@ -83,6 +80,21 @@ type Group struct {
 	Commission  *stat.Rate `json:"commission"`
 	OverRefusal *stat.Rate `json:"over_refusal"`
 	Undecided   *stat.Rate `json:"undecided"`
+}
+
+// ratesOf returns the rates as they are estimated.
+func ratesOf(estimate func(measure) stat.Estimate) Rates {
+	of := func(m measure) *stat.Rate { return estimate(m).Rate() }
+	return Rates{of(hallucination), of(truth), of(decidability), of(reciprocity), of(commission), of(overRefusal),
+		of(undecided)}
+}
+
+// A Group holds the rates of a set of cases. Members without cases to be had from are null.
+type Group struct {
+	Outcomes Outcomes `json:"outcomes"`
+
+	N int `json:"n"` // cases with H scored
+	Rates
 
 	OverRefusalOfAnswerable *stat.Rate     `json:"over_refusal_of_answerable"`
 	ErrorsPerCase           *float64       `json:"errors_per_case"` // e_T + e_D + e_R, may exceed 1
@@ -125,18 +137,12 @@ type OverVariants struct {
 	Answers  int      `json:"answers"` // with H scored
 	Outcomes Outcomes `json:"outcomes"`
 
-	Hallucination     *stat.Rate     `json:"hallucination"`
-	TruthError        *stat.Rate     `json:"truth_error"`
-	DecidabilityError *stat.Rate     `json:"decidability_error"`
-	ReciprocityError  *stat.Rate     `json:"reciprocity_error"`
-	Commission        *stat.Rate     `json:"commission"`
-	OverRefusal       *stat.Rate     `json:"over_refusal"`
-	Undecided         *stat.Rate     `json:"undecided"`
-	WeightedQuality   *stat.Estimate `json:"weighted_quality"`
-	FormatCompliance  *stat.Rate     `json:"format_compliance"`
-	Ungradable        int            `json:"unread"`
-	UngradableShare   *stat.Rate     `json:"unread_share"` // outcomes.ungradable with its rate
-	Unscored          int            `json:"unscored"`
+	Rates
+	WeightedQuality  *stat.Estimate `json:"weighted_quality"`
+	FormatCompliance *stat.Rate     `json:"format_compliance"`
+	Ungradable       int            `json:"unread"`
+	UngradableShare  *stat.Rate     `json:"unread_share"` // outcomes.ungradable with its rate
+	Unscored         int            `json:"unscored"`
 }
 
 // A measure gives the value of one row, 0 or 1 for shares, and false where it does not count the row.
@@ -267,13 +273,9 @@ func (m means) of(values []float64, level float64) *stat.Estimate {
 // group returns the rates of a set of rows, in any order.
 func group(rows []*Row, level float64, known means) Group {
 	shares := sharesOf(rows, level)
-	rate := func(m measure) *stat.Rate { return shares(m).Rate() }
 	g := Group{
-		Hallucination: rate(hallucination), TruthError: rate(truth), DecidabilityError: rate(decidability),
-		ReciprocityError: rate(reciprocity),
-		Commission:       rate(commission), OverRefusal: rate(overRefusal), Undecided: rate(undecided),
-		OverRefusalOfAnswerable: rate(overRefusalOfAnswerable), FormatCompliance: rate(compliance),
-		FormatError: rate(formatError),
+		Rates: ratesOf(shares), OverRefusalOfAnswerable: shares(overRefusalOfAnswerable).Rate(),
+		FormatCompliance: shares(compliance).Rate(), FormatError: shares(formatError).Rate(),
 	}
 	g.Outcomes = newOutcomes(rows, shares)
 	g.Ungradable = g.Outcomes.Count(g.Outcomes.Ungradable)
@@ -306,8 +308,10 @@ func group(rows []*Row, level float64, known means) Group {
 // those where it was judged; S the mean of .60 T + .25 D + .15 R or of the weights of the case; shares by Wilson, S
 // by stat.Mean, where rows are clusters both by stat.Ratio over these. Nothing is a rate where n is 0: null. It
 // does not change rows, and their order changes no bit. Source: Hallucination Testing, 2025.
-func Analyze(rows []Row, opt Options) Result {
-	all := sorted(rows)
+func Analyze(rows []Row, opt Options) Result { return analyze(sorted(rows), opt) }
+
+// analyze is Analyze of rows in the order of their cases.
+func analyze(all []*Row, opt Options) Result {
 	for i := 1; i < len(all); i++ {
 		if all[i].CaseID == all[i-1].CaseID {
 			panic(fmt.Sprintf("rate: case %q has two rows", all[i].CaseID))
@@ -331,7 +335,7 @@ func Analyze(rows []Row, opt Options) Result {
 	if res.Clusters = stat.Clusters(cluster); res.Clusters > 0 {
 		res.Warnings = append(res.Warnings, stat.Clustered(res.Outcomes.N, "cases", res.Clusters, "intervals"))
 	}
-	res.Warnings = append(res.Warnings, res.warnings(len(rows), res.Clusters, level)...)
+	res.Warnings = append(res.Warnings, res.warnings(len(all), res.Clusters, level)...)
 	return res
 }
 
@@ -438,13 +442,8 @@ func overVariants(rows []Row, level float64) *OverVariants {
 		return stat.RatioByCluster(kk, nn, at, level)
 	}
 	o := &OverVariants{
-		Cases:         len(came),
-		Hallucination: ratio(hallucination).Rate(), TruthError: ratio(truth).Rate(),
-		DecidabilityError: ratio(decidability).Rate(), ReciprocityError: ratio(reciprocity).Rate(),
-		Commission: ratio(commission).Rate(), OverRefusal: ratio(overRefusal).Rate(),
-		Undecided:       ratio(undecided).Rate(),
+		Cases: len(came), Outcomes: newOutcomes(all, ratio), Rates: ratesOf(ratio),
 		WeightedQuality: ratio((*Row).Quality).Known(), FormatCompliance: ratio(compliance).Rate(),
-		Outcomes: newOutcomes(all, ratio),
 	}
 	o.UngradableShare = asRate(o.Outcomes.Ungradable)
 	for _, r := range all {

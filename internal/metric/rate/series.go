@@ -114,7 +114,7 @@ func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 	level := opt.level()
 	s := Series{Runs: names, Curves: map[string][]Point{}, Last: map[string]Point{}, Beyond: []Beyond{},
 		Warnings: []string{}}
-	runs, labels := unlabelled(runs)
+	runs, labels := withoutLabels(runs)
 	if labels > 0 {
 		stat.Warn(&s.Warnings, "%d labels count in no series, which is of how the answers were read", labels)
 	}
@@ -260,8 +260,8 @@ func (s *Series) control(curve string, points []Point, least, most [][]float64, 
 	}
 }
 
-// unlabelled returns runs without the labels of their answers, and how many there were.
-func unlabelled(runs [][]Row) (out [][]Row, labels int) {
+// withoutLabels returns runs without the labels of their answers, and how many there were.
+func withoutLabels(runs [][]Row) (out [][]Row, labels int) {
 	out = slices.Clone(runs)
 	for i, rows := range out {
 		out[i] = slices.Clone(rows)
@@ -281,31 +281,23 @@ var outcomeCurves = []string{"incorrect", "not_attempted", "correct", "ungradabl
 // outcomes adds the curves of what the answers did, over the cases to which an answer came back in every run, and
 // compares the last run with the first.
 func (s *Series) outcomes(shared [][]*Row, opt Options) {
-	runs := make([][]*Row, len(s.Runs))
-	for _, rows := range shared {
-		if slices.ContainsFunc(rows, func(r *Row) bool { return r.Grade.Outcome() == grade.NoOutcome }) {
-			continue
-		}
-		for i, r := range rows {
-			runs[i] = append(runs[i], r)
-		}
-	}
+	shared = allCameBack(shared)
 	for _, curve := range outcomeCurves {
-		s.outcome(curve, runs, opt.level())
+		s.outcome(curve, shared, opt.level())
 	}
-	s.Outcomes = compareOutcomes(paired(runs[0], runs[len(runs)-1]), opt)
+	s.Outcomes = compareOutcomes(firstAnd(len(s.Runs)-1, shared), opt)
 }
 
 // outcome adds the curve of one outcome. A point is a range where an answer of its run could not be graded, and so
 // is the difference of such a one, as in compareOutcomes.
-func (s *Series) outcome(curve string, runs [][]*Row, level float64) {
+func (s *Series) outcome(curve string, shared [][]*Row, level float64) {
 	of := ofOutcome(grade.Outcome(curve))
-	points := make([]Point, len(runs))
-	least, most := make([][]float64, len(runs)), make([][]float64, len(runs))
-	cluster := clustersOf(paired(runs[0], runs[0]))
+	points := make([]Point, len(s.Runs))
+	least, most := make([][]float64, len(points)), make([][]float64, len(points))
+	cluster := consistency.ClustersOf(shared)
 	var tests []stat.Holmed
-	for i, rows := range runs {
-		p := &points[i]
+	for i := range points {
+		p, rows := &points[i], side(shared, i)
 		p.N = len(rows)
 		for _, r := range rows {
 			lo, hi, _ := of(r)
@@ -322,7 +314,7 @@ func (s *Series) outcome(curve string, runs [][]*Row, level float64) {
 		if i == 0 {
 			continue
 		}
-		p.Difference = ends(paired(runs[0], rows), of).difference(level)
+		p.Difference = ends(firstAnd(i, shared), of).difference(level)
 		if p.Range == nil && points[0].Range == nil {
 			p.McNemarP = new(stat.McNemarByCluster(least[0], least[i], cluster))
 			tests = append(tests, stat.Holmed{P: p.McNemarP, To: &p.McNemarPHolm})
@@ -333,11 +325,11 @@ func (s *Series) outcome(curve string, runs [][]*Row, level float64) {
 	s.Curves[curve], s.Last[curve] = points, points[len(points)-1]
 }
 
-// paired pairs the rows of two runs of the same cases in the same order.
-func paired(base, other []*Row) []pair {
-	pairs := make([]pair, len(base))
-	for i := range base {
-		pairs[i] = pair{base[i], other[i]}
+// firstAnd pairs the rows of the first run with those of run i.
+func firstAnd(i int, shared [][]*Row) []pair {
+	pairs := make([]pair, len(shared))
+	for k, rows := range shared {
+		pairs[k] = pair{rows[0], rows[i]}
 	}
 	return pairs
 }
