@@ -200,10 +200,9 @@ func isLong(form answer.Form) bool {
 }
 
 func question(c *Case, t tally, r row) Question {
-	q := Question{ID: c.ID, R: t.r, PC: r.pc, SC: r.sc, Ambiguous: len(t.class) > 1, Mode: c.label(t.class[t.mode]),
-		Category: r.category(),
-		Quadrant: r.quadrant(), Stable: r.stable, Parts: r.unbiased, Right: -1, Declined: r.modeDeclined,
-		Cluster: r.cluster}
+	q := Question{Standing: Standing{c.ID, t.r, r.pc, r.sc, len(t.class) > 1, r.cluster, -1, r.unbiased},
+		Mode: c.label(t.class[t.mode]), Category: r.category(), Quadrant: r.quadrant(), Stable: r.stable,
+		Declined: r.modeDeclined}
 	if r.hasGold {
 		q.Correct, q.Right = &r.modeRight, int(math.Round(r.accuracy*float64(t.r)))
 	}

@@ -11,22 +11,23 @@ import (
 
 // A Standing is how one case stood in one run: what pairs it with itself in another.
 type Standing struct {
-	ID        string
-	R         int     // scored variants, at least 2
-	PC        float64 // c/R for a whole number c
-	Ambiguous bool
-	Cluster   int32 // as Case.Cluster
+	ID        string  `json:"id"`
+	R         int     `json:"r"`  // scored variants, at least 2
+	PC        float64 `json:"pc"` // c/R for a whole number c
+	SC        float64 `json:"sc"`
+	Ambiguous bool    `json:"ambiguous"`
+	Cluster   int32   `json:"-"` // as Case.Cluster
 	// Right is how many of the variants were right; negative where the case has no gold.
-	Right int
+	Right int `json:"-"`
 	// The parts of its error, with gold: those that do not depend on R but by chance.
-	Pair[float64]
+	Pair[float64] `json:"-"`
 }
 
 // StandingsOf returns how the cases of a result stood. It needs PerQuestion.
 func StandingsOf(r Result) []Standing {
 	out := make([]Standing, 0, len(r.PerQuestion))
 	for _, q := range r.PerQuestion {
-		out = append(out, Standing{q.ID, q.R, q.PC, q.Ambiguous, q.Cluster, q.Right, q.Parts})
+		out = append(out, q.Standing)
 	}
 	return out
 }

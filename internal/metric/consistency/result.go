@@ -165,22 +165,15 @@ type Documents struct {
 
 // A Question is one case of the result.
 type Question struct {
-	ID        string  `json:"id"`
-	R         int     `json:"r"`
-	PC        float64 `json:"pc"`
-	SC        float64 `json:"sc"`
-	Ambiguous bool    `json:"ambiguous"`
-	Mode      string  `json:"mode"`
-	Category  string  `json:"category,omitempty"` // needs gold
-	Quadrant  string  `json:"quadrant,omitempty"` // needs gold
-	Correct   *bool   `json:"correct,omitempty"`  // the mode is right; needs gold
-	Answers   []Count `json:"answers"`            // commonest first; of equal counts, lowest variant first
+	Standing
+	Mode     string  `json:"mode"`
+	Category string  `json:"category,omitempty"` // needs gold
+	Quadrant string  `json:"quadrant,omitempty"` // needs gold
+	Correct  *bool   `json:"correct,omitempty"`  // the mode is right; needs gold
+	Answers  []Count `json:"answers"`            // commonest first; of equal counts, lowest variant first
 
-	Stable   bool          `json:"-"` // SC >= tau, with or without gold
-	Parts    Pair[float64] `json:"-"` // of its error, unbiased; with gold
-	Right    int           `json:"-"` // variants that are right; -1 without gold
-	Declined bool          `json:"-"` // the mode is a decline
-	Cluster  int32         `json:"-"` // as Case.Cluster
+	Stable   bool `json:"-"` // SC >= tau, with or without gold
+	Declined bool `json:"-"` // the mode is a decline
 }
 
 // A Count is an answer and how many variants gave it.

@@ -34,12 +34,11 @@ type Options struct {
 	Seed        uint64              // of the resamples and of the halves
 	Name        []string            // of their streams, such as suite and probe
 	Resamples   int                 // of the cases, for the peak
-	Listed      int                 // most collapsed cases that are listed for a stage
 }
 
-// DefaultOptions returns intervals at 95 %, 2,000 resamples and 20 listed cases.
+// DefaultOptions returns intervals at 95 % and 2,000 resamples.
 func DefaultOptions() Options {
-	return Options{Consistency: consistency.DefaultOptions(), Seed: 1, Resamples: 2000, Listed: 20}
+	return Options{Consistency: consistency.DefaultOptions(), Seed: 1, Resamples: 2000}
 }
 
 // Recommended sizes of a probe.
@@ -92,15 +91,7 @@ type Row struct {
 	Collapsed *Collapsed `json:"collapsed,omitempty"`
 
 	standings []consistency.Standing
-	questions map[string]consistency.Question
-}
-
-// Phase is what colours a stage: Optimal, whatever its regime, else the regime.
-func (r *Row) Phase() string {
-	if r.Optimal {
-		return Optimal
-	}
-	return r.Regime
+	questions []consistency.Question
 }
 
 // Optimal is the phase of stages whose stability cannot be told from the peak's.
@@ -140,7 +131,7 @@ func Analyze(stages []Stage, opt Options) (*Result, error) {
 		if d := row.Against.Decomposition; d != nil {
 			row.Regime = d.Regime
 		}
-		row.Collapsed = collapsed(dense, row, opt.Listed, level)
+		row.Collapsed = collapsed(dense, row, level)
 	}
 	res.Peak = opt.peak(res.Stages)
 	res.Condition = condition(stages, opt)
@@ -149,7 +140,7 @@ func Analyze(stages []Stage, opt Options) (*Result, error) {
 }
 
 func (o Options) row(s Stage) (Row, error) {
-	row := Row{Stage: s.Name, Sparsity: s.Sparsity, questions: map[string]consistency.Question{}}
+	row := Row{Stage: s.Name, Sparsity: s.Sparsity}
 	c, err := consistency.Analyze(s.Cases, o.Consistency)
 	if err != nil {
 		return row, err
@@ -167,35 +158,37 @@ func (o Options) row(s Stage) (Row, error) {
 	}
 	row.Perplexity = consistency.PerplexityOver(s.Answers, o.Consistency.Level)
 	row.PHR = stat.Mean(slices.Collect(maps.Values(s.PHR)), o.Consistency.Level).Known()
-	row.standings = consistency.StandingsOf(c)
-	for _, q := range c.PerQuestion {
-		row.questions[q.ID] = q
-	}
+	row.standings, row.questions = consistency.StandingsOf(c), c.PerQuestion
 	return row, nil
 }
 
 func against(dense, row *Row, base, other Stage, level float64) *Against {
 	a := &Against{Paired: consistency.Compare(dense.standings, row.standings, level),
 		Perplexity: consistency.RatioOver(base.Answers, other.Answers, level)}
-	share := func(of func(consistency.Question) bool) *stat.Estimate {
-		return paired(dense, dense.questions, row.questions, func(q consistency.Question) float64 {
-			return stat.Bit(of(q))
-		}, level)
+	shared, _ := consistency.Shared(dense.questions, row.questions)
+	share := func(of func(*consistency.Question) bool) *stat.Estimate {
+		v, cluster := consistency.Values(func(q *consistency.Question) (float64, bool) {
+			return stat.Bit(of(q)), true
+		}, shared, 2)
+		return stat.Paired(v[0], v[1], cluster, level).Known()
 	}
-	a.PCBelowHalf = share(func(q consistency.Question) bool { return 2*q.Answers[0].Count < q.R })
-	a.PCAtLeast80 = share(func(q consistency.Question) bool { return 5*q.Answers[0].Count >= 4*q.R })
-	a.PHR = paired(dense, base.PHR, other.PHR, func(phr float64) float64 { return phr }, level)
+	a.PCBelowHalf = share(func(q *consistency.Question) bool { return 2*q.Answers[0].Count < q.R })
+	a.PCAtLeast80 = share(func(q *consistency.Question) bool { return 5*q.Answers[0].Count >= 4*q.R })
+	a.PHR = phr(dense, base.PHR, other.PHR, level)
 	return a
 }
 
-// paired is other - base of a figure over the cases that both have, with the clusters of dense.
-func paired[T any](dense *Row, base, other map[string]T, figure func(T) float64, level float64) *stat.Estimate {
+// phr is other - base of the posterior rates of the cases that both have, with the clusters of dense.
+func phr(dense *Row, base, other map[string]float64, level float64) *stat.Estimate {
+	clusters := map[string]int32{}
+	for _, q := range dense.questions {
+		clusters[q.ID] = q.Cluster
+	}
 	var b, o []float64
 	var cluster []int32
 	for _, id := range slices.Sorted(maps.Keys(base)) {
 		if x, ok := other[id]; ok {
-			b, o = append(b, figure(base[id])), append(o, figure(x))
-			cluster = append(cluster, dense.questions[id].Cluster)
+			b, o, cluster = append(b, base[id]), append(o, x), append(cluster, clusters[id])
 		}
 	}
 	return stat.Paired(b, o, cluster, level).Known()
@@ -262,20 +255,21 @@ type Votes struct {
 
 // Bounds on what a list of collapsed cases holds.
 const (
+	maxListed = 20 // cases
 	maxVotes  = 10
 	maxAnswer = 200
 )
 
 // collapsed finds the cases whose PC is above that of the dense model and whose mode is wrong. It is nil without
 // gold in both. Source: arXiv:2601.07058, section 8 ("What is the largest planet?").
-func collapsed(dense, row *Row, most int, level float64) *Collapsed {
+func collapsed(dense, row *Row, level float64) *Collapsed {
 	out := &Collapsed{Listed: []Collapse{}}
 	var share []float64
 	var cluster []int32
-	for _, id := range slices.Sorted(maps.Keys(dense.questions)) {
-		d := dense.questions[id]
-		s, ok := row.questions[id]
-		if !ok || d.Correct == nil || s.Correct == nil {
+	shared, _ := consistency.Shared(dense.questions, row.questions)
+	for _, both := range shared {
+		d, s := both[0], both[1]
+		if d.Correct == nil || s.Correct == nil {
 			continue
 		}
 		out.N++
@@ -292,7 +286,7 @@ func collapsed(dense, row *Row, most int, level float64) *Collapsed {
 		if s.Declined {
 			out.Declined++
 		}
-		out.Listed = append(out.Listed, Collapse{ID: id, Dense: votes(d), Stage: votes(s)})
+		out.Listed = append(out.Listed, Collapse{ID: d.ID, Dense: votes(d), Stage: votes(s)})
 	}
 	if out.N == 0 {
 		return nil
@@ -306,11 +300,11 @@ func collapsed(dense, row *Row, most int, level float64) *Collapsed {
 			-cmp.Compare(a.Stage.PC, b.Stage.PC),
 		)
 	})
-	out.Listed = out.Listed[:min(most, len(out.Listed))]
+	out.Listed = out.Listed[:min(maxListed, len(out.Listed))]
 	return out
 }
 
-func votes(q consistency.Question) Votes {
+func votes(q *consistency.Question) Votes {
 	v := Votes{PC: q.PC, Right: *q.Correct, Decline: q.Declined, Others: max(0, len(q.Answers)-maxVotes)}
 	for _, a := range q.Answers[:len(q.Answers)-v.Others] {
 		if utf8.RuneCountInString(a.Answer) > maxAnswer {

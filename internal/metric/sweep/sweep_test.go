@@ -102,7 +102,12 @@ func TestRegimes(t *testing.T) {
 	}
 	var regimes, phases []string
 	for i := range res.Stages {
-		regimes, phases = append(regimes, res.Stages[i].Regime), append(phases, res.Stages[i].Phase())
+		regime := res.Stages[i].Regime
+		phase := regime
+		if res.Stages[i].Optimal {
+			phase = Optimal
+		}
+		regimes, phases = append(regimes, regime), append(phases, phase)
 	}
 	if got, want := fmt.Sprint(regimes), "[ variance_dominated both_worse both_better bias_dominated undecided]"; got != want {
 		t.Errorf("regimes %v, want %v", got, want)
