@@ -54,8 +54,7 @@ type learner[B any, P Distribution[P]] struct {
 	extend func(b B, n int, r *rand.Rand) B
 	learn  func(b []exact.Pair) (B, error) // after the context and these pairs
 	at     func(b B) P
-	limit  func() (float64, error)
-	finite func() (float64, error)
+	exact  Exact
 	// under is the distribution of the answer by a mechanism.
 	under func(mechanism []float64) (P, error)
 	// wrong is the share of the answers of p that are not the gold.
@@ -110,8 +109,7 @@ func dirichlet(d exact.Dirichlet, p Problem, truth *Truth, o Options) (Result, e
 		extend: func(b exact.Dirichlet, n int, r *rand.Rand) exact.Dirichlet { return b.Extend(n, r) },
 		learn:  now.Learn,
 		at:     func(b exact.Dirichlet) predictive.Categorical { return b.Predict() },
-		limit:  func() (float64, error) { return DirichletLimit(now, o.Eps) },
-		finite: func() (float64, error) { return DirichletAt(now, o.Extend, o.Eps) },
+		exact:  Exact{value(DirichletLimit(now, o.Eps)), value(DirichletAt(now, o.Extend, o.Eps))},
 		under:  d.Under,
 		wrong: func(p predictive.Categorical, gold string) (float64, error) {
 			k, err := d.Label(gold)
@@ -138,17 +136,19 @@ func linear(l exact.Linear, p Problem, truth *Truth, o Options) (Result, error) 
 	}
 	return all(p, truth, 0, o, func(input string) (learner[exact.Posterior, predictive.Normal], error) {
 		x, err := l.Point(input)
+		if err != nil {
+			return learner[exact.Posterior, predictive.Normal]{}, err
+		}
 		return learner[exact.Posterior, predictive.Normal]{
 			now:    now,
 			extend: func(b exact.Posterior, n int, r *rand.Rand) exact.Posterior { return b.Extend(n, x, r) },
 			learn: func(more []exact.Pair) (exact.Posterior, error) {
 				return l.Learn(append(p.Context[:len(p.Context):len(p.Context)], more...))
 			},
-			at:     func(b exact.Posterior) predictive.Normal { return b.Predict(x) },
-			limit:  func() (float64, error) { return LinearLimit(now, x, o.Eps), nil },
-			finite: func() (float64, error) { return LinearAt(now, x, o.Extend, o.Eps) },
-			under:  func(f []float64) (predictive.Normal, error) { return l.Under(f, x) },
-		}, err
+			at:    func(b exact.Posterior) predictive.Normal { return b.Predict(x) },
+			exact: Exact{new(LinearLimit(now, x, o.Eps)), value(LinearAt(now, x, o.Extend, o.Eps))},
+			under: func(f []float64) (predictive.Normal, error) { return l.Under(f, x) },
+		}, nil
 	})
 }
 
@@ -163,7 +163,7 @@ func (s learner[B, P]) query(i int, q *Query, input string, truth *Truth, o Opti
 		chains[m] = Measure(now, s.at(s.extend(s.now, o.Extend, r)), o, r)
 	}
 	q.Fill(Of(chains, o), o)
-	q.Exact = &Exact{Limit: value(s.limit()), AtExtend: value(s.finite())}
+	q.Exact = &s.exact
 	if truth == nil {
 		return chains, nil
 	}

@@ -16,7 +16,7 @@ var errNoPoint = errors.New(`no query: a regression is asked at a point; add a r
 
 // wide estimates the rate of the wide network's posterior. The limit is LinearLimit's with the variance of mu at the
 // query, which goes to 0 as ever more queries fill the range; the rate after finitely many is exact where they
-// repeat the query.
+// repeat the query, and else depends on where they lie.
 func wide(l exact.Wide, p Problem, truth *Truth, o Options) (Result, error) {
 	if p.Queries[0] == "" {
 		return Result{}, errNoPoint
@@ -28,6 +28,10 @@ func wide(l exact.Wide, p Problem, truth *Truth, o Options) (Result, error) {
 	return all(p, truth, 0, o, func(input string) (learner[*exact.Curve, predictive.Normal], error) {
 		x, err := exact.Number(input)
 		_, v := now.At(x)
+		rates := Exact{Limit: new(NormalRate(v, 0, l.Sigma, o.Eps))}
+		if l.Repeat {
+			rates.AtExtend = new(rateAfter(v, l.Sigma, float64(o.Extend), o.Eps))
+		}
 		return learner[*exact.Curve, predictive.Normal]{
 			now:    now,
 			extend: func(c *exact.Curve, n int, r *rand.Rand) *exact.Curve { return c.Extend(n, x, r) },
@@ -35,13 +39,7 @@ func wide(l exact.Wide, p Problem, truth *Truth, o Options) (Result, error) {
 				return l.Learn(append(p.Context[:len(p.Context):len(p.Context)], more...))
 			},
 			at:    func(c *exact.Curve) predictive.Normal { return c.Predict(x) },
-			limit: func() (float64, error) { return NormalRate(v, 0, l.Sigma, o.Eps), nil },
-			finite: func() (float64, error) {
-				if !l.Repeat {
-					return 0, errors.New("the rate after finitely many pairs depends on where they lie")
-				}
-				return rateAfter(v, l.Sigma, float64(o.Extend), o.Eps), nil
-			},
+			exact: rates,
 		}, err
 	})
 }
