@@ -151,7 +151,7 @@ func (r *Run) AddGuard(flags *pflag.FlagSet) {
 // AddPosterior defines the flags of the posterior rate, for a command that is about it alone and has one length.
 func (r *Run) AddPosterior(flags *pflag.FlagSet) {
 	r.add(flags, func(f *Field) bool {
-		f.Help = strings.TrimPrefix(f.Help, posteriorPrefix)
+		f.Help = strings.TrimPrefix(f.Help, "posterior: ")
 		return f.Group == Posterior && f.Name != "at"
 	})
 }

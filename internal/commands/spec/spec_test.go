@@ -119,6 +119,11 @@ func TestFields(t *testing.T) {
 		}
 		names[f.Name] = true
 	}
+	for name := range helps() {
+		if !names[name] {
+			t.Errorf("fields.txt has a line of no field: %s", name)
+		}
+	}
 	var r Run
 	flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	r.Add(flags)
