@@ -22,7 +22,7 @@ func Strict(data []byte, fold bool) error {
 	for i := 0; i < len(data); {
 		switch data[i] {
 		case '{', '[':
-			open = grown(open, data[i] == '{')
+			open = append(open, level{object: data[i] == '{', key: data[i] == '{'})
 		case '}', ']':
 			open = open[:len(open)-1]
 		case ',':
@@ -31,7 +31,7 @@ func Strict(data []byte, fold bool) error {
 		case '"':
 			end, plain := stringEnd(data, i)
 			if n := len(open); n > 0 && open[n-1].key {
-				if key := keyOf(data[i:end], plain, fold); !open[n-1].add(key) {
+				if key := keyOf(data[i:end], plain, fold); !open[n-1].add(string(key)) {
 					return fmt.Errorf("byte %d: the key %q is there twice", i, Excerpt(key))
 				}
 			}
@@ -43,49 +43,20 @@ func Strict(data []byte, fold bool) error {
 	return nil
 }
 
-// fewKeys are compared with each other; more go into a map.
-const fewKeys = 24
-
 // A level is a list or an object that is open.
 type level struct {
 	object, key bool // key: the next string is one
-	few         [][]byte
-	many        map[string]bool
-}
-
-// grown opens a level, in the memory of one that was closed if there is one.
-func grown(open []level, object bool) []level {
-	if n := len(open); n < cap(open) {
-		open = open[:n+1]
-		open[n] = level{object: object, key: object, few: open[n].few[:0]}
-		return open
-	}
-	return append(open, level{object: object, key: object})
+	keys        map[string]bool
 }
 
 // add notes a key, and reports whether it is new.
-func (l *level) add(key []byte) bool {
-	l.key = false
-	if l.many == nil {
-		for _, k := range l.few {
-			if bytes.Equal(k, key) {
-				return false
-			}
-		}
-		if l.few = append(l.few, key); len(l.few) < fewKeys {
-			return true
-		}
-		l.many = map[string]bool{}
-		for _, k := range l.few {
-			l.many[string(k)] = true
-		}
-		return true
+func (l *level) add(key string) bool {
+	if l.keys == nil {
+		l.keys = map[string]bool{}
 	}
-	if l.many[string(key)] {
-		return false
-	}
-	l.many[string(key)] = true
-	return true
+	twice := l.keys[key]
+	l.key, l.keys[key] = false, true
+	return !twice
 }
 
 // keyOf is the text of a key, which is valid JSON.
