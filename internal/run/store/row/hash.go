@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"hash"
 	"math"
 	"time"
 )
@@ -14,49 +15,45 @@ import (
 // A Sum is the hash of a row.
 type Sum = [sha256.Size]byte
 
-// A Hasher makes the hashes of rows. Its zero value is ready; it keeps its buffer, which long values pass through
-// in pieces.
-type Hasher struct{ b []byte }
+// A Hasher makes the hashes of rows. Its zero value is ready; it keeps its buffer, which long texts pass through in
+// pieces: the plan of a run is as long as its suites.
+type Hasher struct {
+	b  []byte
+	of hash.Hash
+}
 
-// longValue is how long a value is, in bytes, that is hashed in pieces.
-const longValue = 64 << 10
+// piece is how many bytes of a text are in the buffer at once.
+const piece = 64 << 10
 
 // Row returns the SHA-256 of the table's name and the values of a row's columns, without the row number and the
 // hash. Each value is written as a letter for its type in the database and, where that has a length, the length, so
 // that no two rows are written alike. It takes values as they are given to the database and as they come from it.
-func (h *Hasher) Row(table string, values ...any) Sum {
-	h.b = appendValue(h.b[:0], table)
-	for i, v := range values {
-		if text, ok := v.(string); ok && len(text) > longValue {
-			return h.long(values[i:])
-		}
-		h.b = appendValue(h.b, v)
+func (h *Hasher) Row(table string, values ...any) (out Sum) {
+	if h.of == nil {
+		h.of = sha256.New()
 	}
-	return sha256.Sum256(h.b)
-}
-
-// long goes on with values of which the first is a long text: the plan of a run is as long as its suites.
-func (h *Hasher) long(values []any) (out Sum) {
-	of := sha256.New()
-	of.Write(h.b)
+	h.of.Reset()
+	h.b = appendValue(h.b[:0], table)
 	for _, v := range values {
-		text, ok := v.(string)
-		if !ok || len(text) <= longValue {
-			h.b = appendValue(h.b[:0], v)
-			of.Write(h.b)
+		text, _ := v.(string)
+		if len(text) <= piece {
+			h.b = appendValue(h.b, v)
 			continue
 		}
-		h.b = binary.LittleEndian.AppendUint64(append(h.b[:0], 't'), uint64(len(text)))
-		of.Write(h.b)
-		for len(text) > 0 {
-			n := min(longValue, len(text))
-			h.b = append(h.b[:0], text[:n]...)
-			of.Write(h.b)
-			text = text[n:]
+		for h.b = textHead(h.b, text); text != ""; h.b = h.b[:0] {
+			n := min(piece, len(text))
+			h.b, text = append(h.b, text[:n]...), text[n:]
+			h.of.Write(h.b)
 		}
 	}
-	of.Sum(out[:0])
+	h.of.Write(h.b)
+	h.of.Sum(out[:0])
 	return out
+}
+
+// textHead appends what stands before a text: its letter and its length.
+func textHead(b []byte, text string) []byte {
+	return binary.LittleEndian.AppendUint64(append(b, 't'), uint64(len(text)))
 }
 
 func appendValue(b []byte, v any) []byte {
@@ -76,7 +73,7 @@ func appendValue(b []byte, v any) []byte {
 	case float64:
 		return le.AppendUint64(append(b, 'f'), math.Float64bits(v))
 	case string:
-		return append(le.AppendUint64(append(b, 't'), uint64(len(v))), v...)
+		return append(textHead(b, v), v...)
 	case []byte:
 		return append(le.AppendUint64(append(b, 'b'), uint64(len(v))), v...)
 	default:

@@ -286,22 +286,23 @@ type content struct {
 
 // contentOf returns the columns of a row, and whether each has its type.
 func contentOf(cells []Cell) (c content, typed bool) {
-	var asked, numbered, said, tried, timed bool
-	c.request, asked = cells[AtRequest].V.(string)
-	c.response, c.answered = cells[AtResponse].V.(string)
-	c.failure, c.failed = cells[AtFailure].V.(string)
-	c.repeat, numbered = cells[AtRepeat].V.(int64)
-	c.transient, said = cells[AtTransient].V.(int64)
-	c.attempts, tried = cells[AtAttempts].V.(int64)
+	c.request, typed = cells[AtRequest].V.(string)
+	c.repeat, c.transient = as[int64](cells[AtRepeat], &typed), as[int64](cells[AtTransient], &typed)
+	c.attempts = as[int64](cells[AtAttempts], &typed)
+	c.response, c.answered = orNull[string](cells[AtResponse], &typed)
+	c.failure, c.failed = orNull[string](cells[AtFailure], &typed)
+	orNull[[]byte](cells[AtRaw], &typed)
+	var timed bool
 	c.at, timed = FromNano(cells[AtTime].V)
-	_, blob := cells[AtRaw].V.([]byte)
-	typed = asked && numbered && said && tried && timed
-	return c, typed && orNull(c.answered, cells[AtResponse]) && orNull(c.failed, cells[AtFailure]) &&
-		orNull(blob, cells[AtRaw])
+	return c, typed && timed
 }
 
-// orNull reports whether a cell has its type, or is NULL.
-func orNull(typed bool, c Cell) bool { return typed || c.V == nil }
+// orNull is as for a cell that may be NULL, and whether it is not.
+func orNull[T any](c Cell, typed *bool) (v T, there bool) {
+	v, there = c.V.(T)
+	*typed = *typed && (there || c.V == nil)
+	return v, there
+}
 
 // isHash reports whether a stored hash of a raw body is that of the body: both are NULL, or neither is.
 func isHash(stored, raw any) bool {
