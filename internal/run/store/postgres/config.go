@@ -58,24 +58,19 @@ const maxConfig = 64 << 10
 
 // config returns how to connect to the server that a reference names. What it does not say is taken from the
 // environment and the files of libpq: PGHOST, PGPASSFILE, PGSERVICE and the like.
-func config(ref string) (*pgx.ConnConfig, error) {
+func config(ref string) (*pgxpool.Config, error) {
 	text, err := connection(ref)
 	if err != nil {
 		return nil, err
 	}
-	c, err := pgx.ParseConfig(text)
+	c, err := pgxpool.ParseConfig(text)
 	if err != nil {
 		return nil, &finding{ref, "is no connection string that can be used: " + why(err)}
 	}
-	named(c.RuntimeParams)
-	return c, private(ref, c)
-}
-
-// named tells the server what connects, unless the user says otherwise.
-func named(params map[string]string) {
-	if _, set := params["application_name"]; !set {
-		params["application_name"] = "hallmark"
+	if _, set := c.ConnConfig.RuntimeParams["application_name"]; !set {
+		c.ConnConfig.RuntimeParams["application_name"] = "hallmark"
 	}
+	return c, private(ref, c.ConnConfig)
 }
 
 // connection returns the connection string of a reference, which may hold a password.
@@ -169,18 +164,10 @@ func (s *Store) session(ctx context.Context, conn *pgx.Conn) error {
 // Pool connects to the schema of the store by pgx itself, for what is beside the records: the queue of runs. Its
 // connections are set up as those of the store.
 func (s *Store) Pool(ctx context.Context, most int32) (*pgxpool.Pool, error) {
-	text, err := connection(s.ref)
+	c, err := config(s.ref)
 	if err != nil {
 		return nil, err
 	}
-	c, err := pgxpool.ParseConfig(text)
-	if err != nil {
-		return nil, &finding{s.ref, "is no connection string that can be used: " + why(err)}
-	}
-	if err := private(s.ref, c.ConnConfig); err != nil {
-		return nil, err
-	}
-	named(c.ConnConfig.RuntimeParams)
 	delete(c.ConnConfig.RuntimeParams, "search_path")
 	c.AfterConnect, c.MaxConns = s.session, most
 	pool, err := pgxpool.NewWithConfig(ctx, c)

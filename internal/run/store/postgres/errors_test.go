@@ -393,20 +393,20 @@ func TestConnectionStrings(t *testing.T) {
 	}
 	for _, text := range []string{"postgres://me:secret@nowhere.invalid/db", "user=me password=secret host=nowhere.invalid dbname=db"} {
 		c, err := config(write("good", text+"\n", 0o600))
-		if err != nil || c.Host != "nowhere.invalid" || c.User != "me" || c.Password != "secret" || c.Database != "db" {
+		if err != nil || c.ConnConfig.Host != "nowhere.invalid" || c.ConnConfig.User != "me" || c.ConnConfig.Password != "secret" || c.ConnConfig.Database != "db" {
 			t.Errorf("%s: %+v, %v", text, c, err)
 		}
 	}
 	t.Setenv("PGPASSWORD", "secret")
 	t.Setenv("PGHOST", "nowhere.invalid")
-	if c, err := config("postgres:///db"); err != nil || c.Host != "nowhere.invalid" || c.Password != "secret" {
+	if c, err := config("postgres:///db"); err != nil || c.ConnConfig.Host != "nowhere.invalid" || c.ConnConfig.Password != "secret" {
 		t.Errorf("of the environment: %+v, %v", c, err)
 	}
 	pass := strings.TrimPrefix(write("pass", "nowhere.invalid:*:*:me:of the file\n", 0o600), "postgres:")
 	os.Unsetenv("PGPASSWORD")
 	t.Setenv("PGPASSFILE", pass)
-	if c, err := config("postgres://me@nowhere.invalid/db?sslmode=require"); err != nil || c.Password != "of the file" ||
-		c.TLSConfig == nil {
+	if c, err := config("postgres://me@nowhere.invalid/db?sslmode=require"); err != nil || c.ConnConfig.Password != "of the file" ||
+		c.ConnConfig.TLSConfig == nil {
 		t.Errorf("of PGPASSFILE: %+v, %v", c, err)
 	}
 	if err := os.Chmod(pass, 0o644); err == nil && runtime.GOOS != "windows" {

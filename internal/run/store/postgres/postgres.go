@@ -98,12 +98,12 @@ func connect(ref string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{ref: ref, user: c.User, models: map[string]int64{}}
+	s := &Store{ref: ref, user: c.ConnConfig.User, models: map[string]int64{}}
 	s.DB = database{s}
-	if s.schema, err = schemaOf(c); err != nil {
+	if s.schema, err = schemaOf(c.ConnConfig); err != nil {
 		return nil, &finding{ref, err.Error()}
 	}
-	s.db = stdlib.OpenDB(*c, stdlib.OptionAfterConnect(s.session))
+	s.db = stdlib.OpenDB(*c.ConnConfig, stdlib.OptionAfterConnect(s.session))
 	s.db.SetMaxOpenConns(connections)
 	s.db.SetMaxIdleConns(connections)
 	return s, nil
