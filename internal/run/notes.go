@@ -71,15 +71,14 @@ func (n Notes) Named(name string) string {
 	return ""
 }
 
-// NameRun calls a run by a name, which no other run of the store may have.
-func NameRun(ctx context.Context, s Store, id, name string, at time.Time) error {
-	return putNotes(ctx, s, at, Notes{nameOfRun + id: name})
-}
-
-// NameModels calls models of a run by names, by their identities.
-func NameModels(ctx context.Context, s Store, id string, names map[string]string, at time.Time) error {
+// Name calls a run by a name, which no other run of the store may have, "" for none, and models of it, by their
+// identities.
+func Name(ctx context.Context, s Store, id, name string, models map[string]string, at time.Time) error {
 	list := Notes{}
-	for identity, name := range names {
+	if name != "" {
+		list[nameOfRun+id] = name
+	}
+	for identity, name := range models {
 		list[nameOfModel+id+" "+identity] = name
 	}
 	return putNotes(ctx, s, at, list)

@@ -47,10 +47,10 @@ func TestNotes(t *testing.T) {
 		for _, id := range []string{"abc0", "abc1"} {
 			put(s.PutRun(ctx, run.Header{ID: id}))
 		}
-		put(run.NameRun(ctx, s, "abc0", "first round", at))
-		put(run.NameRun(ctx, s, "abc0", "monday", at))
-		put(run.NameRun(ctx, s, "abc0", "monday", at))
-		put(run.NameModels(ctx, s, "abc0", map[string]string{"openai gpt": "gpt", "b": "c"}, at))
+		put(run.Name(ctx, s, "abc0", "first round", nil, at))
+		put(run.Name(ctx, s, "abc0", "monday", nil, at))
+		put(run.Name(ctx, s, "abc0", "monday", nil, at))
+		put(run.Name(ctx, s, "abc0", "", map[string]string{"openai gpt": "gpt", "b": "c"}, at))
 		put(run.SetBaseline(ctx, s, "abc0", []string{"one", "my suite"}, at))
 		put(run.SetBaseline(ctx, s, "", []string{"one"}, at))
 		s = again(s)

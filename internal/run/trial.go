@@ -87,16 +87,8 @@ func (x *execution) endTrial(j *job, res *model.Result, landed bool) []Record {
 		x.drop(p, *it)
 		return x.clear(p, j.number)
 	}
-	var t *model.Transient
-	if errors.As(res.Err, &t) && t.Limited {
-		p.slow(time.Now(), j.sent, t.After)
-	}
-	if errors.Is(res.Err, model.ErrTransient) && it.tries <= x.opt.MaxRetries &&
-		(t == nil || t.After <= x.opt.MaxWait) {
-		var asked time.Duration
-		if t != nil {
-			asked = t.After
-		}
+	asked, ended := x.pass(j, *it, res.Err)
+	if errors.Is(res.Err, model.ErrTransient) && !ended && asked <= x.opt.MaxWait {
 		x.line(&job{control: p, items: j.items, due: time.Now().Add(x.backoff(it.tries, asked)), trial: true})
 		return nil
 	}

@@ -111,46 +111,37 @@ func (d *Driver) Conclude(ctx context.Context, store run.Store, header *run.Head
 
 // Begin writes the run's header, unless the same run stands in the store already.
 func (d *Driver) Begin(ctx context.Context, store run.Store, plan *assay.Plan, started time.Time) (run.Header, error) {
-	id := plan.ID()
-	if h, err := store.Run(ctx, id); err == nil && h.ID == id {
-		return h, nil
-	} else if err != nil && !errors.Is(err, run.ErrNoRun) {
-		return run.Header{}, err
-	}
-	h, err := newHeader(plan, id, started)
-	if err != nil {
-		return run.Header{}, err
+	h, there, err := headerOf(ctx, store, plan, started)
+	if err != nil || there {
+		return h, err
 	}
 	return h, store.PutRun(ctx, h)
 }
 
-// newHeader is the header of a run that begins.
-func newHeader(plan *assay.Plan, id string, started time.Time) (h run.Header, err error) {
+// headerOf is the header of a run that is there, or that begins.
+func headerOf(ctx context.Context, store run.Store, plan *assay.Plan, started time.Time) (h run.Header, there bool,
+	err error) {
+	id := plan.ID()
+	if h, err = store.Run(ctx, id); err == nil && h.ID == id || err != nil && !errors.Is(err, run.ErrNoRun) {
+		return h, true, err
+	}
 	h = run.Header{ID: id, Started: started}
 	if h.Plan, err = plan.Stored(); err == nil {
 		h.Listed, err = json.Marshal(plan.Listing())
 	}
-	return h, err
+	return h, false, err
 }
 
 // Kept writes the header of a run whose answers are all stored and are not graded. It takes the suites out of the plan:
 // their JSON and they are most of what a large import holds.
 func (d *Driver) Kept(ctx context.Context, store run.Store, plan *assay.Plan, started time.Time) error {
-	id := plan.ID()
-	h, err := store.Run(ctx, id)
-	switch {
-	case err == nil && h.ID == id:
-		if !h.Finished.IsZero() {
-			return nil
-		}
-		h.Plan = nil // it stays in the store
-	case err != nil && !errors.Is(err, run.ErrNoRun):
+	debug.FreeOSMemory() // the answers, before the plan stands beside its suites
+	h, there, err := headerOf(ctx, store, plan, started)
+	if err != nil || there && !h.Finished.IsZero() {
 		return err
-	default:
-		debug.FreeOSMemory() // the answers, before the plan stands beside its suites
-		if h, err = newHeader(plan, id, started); err != nil {
-			return err
-		}
+	}
+	if there {
+		h.Plan = nil // it stays in the store
 	}
 	h.Finished, plan.Suites = d.Now(), nil
 	debug.FreeOSMemory() // the suites, before the store copies the plan

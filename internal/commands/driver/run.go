@@ -100,7 +100,7 @@ func (b *Bench) begin(ctx context.Context, r *resolved, f *spec.Run, started tim
 	if err != nil {
 		return header, err
 	}
-	if err := b.name(ctx, r.store, header.ID, f.Name, r.subjects.Names); err != nil {
+	if err := run.Name(ctx, r.store, header.ID, f.Name, r.subjects.Names, b.Now()); err != nil {
 		return header, err
 	}
 	return header, f.Imported.Keep(ctx, r.store, r.plan, b.Now())
@@ -140,17 +140,7 @@ func (b *Bench) keep(ctx context.Context, r *resolved, f *spec.Run, started time
 	}
 	d.ThisInvocation = &assay.Invocation{Seconds: b.Now().Sub(started).Seconds(),
 		Started: started.UTC().Format(time.RFC3339)}
-	return &Outcome{Ungraded: d, Invocation: d.ThisInvocation}, b.name(ctx, r.store, id, f.Name, nil)
-}
-
-// name keeps what the user calls a run and its models, where they said so.
-func (b *Bench) name(ctx context.Context, store run.Store, id, name string, models map[string]string) error {
-	if name != "" {
-		if err := run.NameRun(ctx, store, id, name, b.Now()); err != nil {
-			return err
-		}
-	}
-	return run.NameModels(ctx, store, id, models, b.Now())
+	return &Outcome{Ungraded: d, Invocation: d.ThisInvocation}, run.Name(ctx, r.store, id, f.Name, nil, b.Now())
 }
 
 // probe finds out what the models can do, on the budget.
