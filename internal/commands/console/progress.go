@@ -9,8 +9,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"golang.org/x/term"
-
 	"hallmark/internal/run"
 )
 
@@ -29,11 +27,8 @@ type Progress struct {
 
 // NewProgress returns a line on a stream, or one that is never drawn.
 func NewProgress(w io.Writer, silent bool) *Progress {
-	p := &Progress{w: w, silent: silent}
-	if f, ok := terminal(w); ok {
-		p.terminal = term.IsTerminal(int(f.Fd())) && os.Getenv("CI") == ""
-	}
-	return p
+	_, shown := terminal(w)
+	return &Progress{w: w, silent: silent, terminal: shown && os.Getenv("CI") == ""}
 }
 
 // Update draws the line, at most ten times a second on a terminal and once in ten seconds elsewhere.

@@ -33,8 +33,8 @@ type Sieve struct {
 
 // NewSieve returns the stream.
 func NewSieve(w io.Writer, secrets *secret.Redactor) *Sieve {
-	f, ok := w.(*os.File)
-	return &Sieve{w: w, secrets: secrets, shown: ok && term.IsTerminal(int(f.Fd()))}
+	_, shown := terminal(w)
+	return &Sieve{w: w, secrets: secrets, shown: shown}
 }
 
 // sievePiece is about how much is looked through at once: to look through a text takes a hundred times its size.
@@ -78,20 +78,19 @@ func (n *Sieve) Whole(err error) error {
 	return exit.With(exit.Failed, err)
 }
 
-// terminal returns the file below a stream, if it is one.
+// terminal returns the file below a stream, if it is a terminal.
 func terminal(w io.Writer) (*os.File, bool) {
 	if n, ok := w.(*Sieve); ok {
 		w = n.w
 	}
 	f, ok := w.(*os.File)
-	return f, ok
+	return f, ok && term.IsTerminal(int(f.Fd()))
 }
 
 // Colour reports whether the stream takes colour: a terminal, and nobody said no.
 func Colour(w io.Writer) bool {
-	f, ok := terminal(w)
-	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("CI") == "" && os.Getenv("TERM") != "dumb" &&
-		term.IsTerminal(int(f.Fd()))
+	_, ok := terminal(w)
+	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("CI") == "" && os.Getenv("TERM") != "dumb"
 }
 
 // Width returns the columns of the stream if it is a terminal, else 100.
