@@ -120,77 +120,56 @@ func readEntries(data []byte) (*Inventory, map[string][]int) {
 	if bytes.Count(data, []byte("\r")) > bytes.Count(data, []byte("\r\n")) {
 		return nil, nil
 	}
-	x := &Inventory{}
-	r := &entryReader{lines: map[string][]int{}, into: map[string]func(part []byte) bool{
-		"entities": entriesOf(&x.Entities), "identifiers": entriesOf(&x.Identifiers),
-		"passages": entriesOf(&x.Passages),
-	}}
-	n := 0
+	x, lines := &Inventory{}, map[string][]int{}
+	into := map[string]func(part []byte) bool{"entities": entriesOf(&x.Entities),
+		"identifiers": entriesOf(&x.Identifiers), "passages": entriesOf(&x.Passages)}
+	var head, part []byte // the lines that are in no list, and entries of the list that are still to be read
+	list, indent, n := "", 0, 0
+	flush := func() bool {
+		ok := len(part) == 0 || into[list](part)
+		part = part[:0]
+		return ok
+	}
 	for line := range bytes.Lines(data) {
-		if n++; !r.line(n, line) {
+		n++
+		key, rest, isKey := strings.Cut(string(line[:min(len(line), 1<<10)]), ":")
+		before, ok := entryAt(line)
+		switch {
+		case len(bytes.Trim(line, " \r\n")) == 0:
+			continue
+		case ok && list != "":
+			if len(lines[list]) == 0 {
+				indent = before
+			}
+			ok = before == indent && (len(part)+len(line) <= atOnce || flush())
+			lines[list], part = append(lines[list], n), append(part, line...)
+		case isKey && into[key] != nil && strings.Trim(rest, " \r\n") == "" && lines[key] == nil:
+			ok = flush()
+			list, lines[key] = key, []int{}
+		default:
+			ok = isKey && (key == "name" || key == "complete")
+			head = append(head, line...)
+		}
+		if !ok {
 			return nil, nil
 		}
 	}
-	if !r.flush() || len(r.head)+len(r.lines) == 0 {
+	if !flush() || len(head)+len(lines) == 0 {
 		return nil, nil
 	}
-	if len(r.head) > 0 {
-		if _, err := load("", r.head, x); err != nil {
+	if len(head) > 0 {
+		if _, err := load("", head, x); err != nil {
 			return nil, nil
 		}
 	}
-	return x, r.lines
+	return x, lines
 }
 
-// An entryReader reads lists of entries line by line. Its methods are false for what is no such list.
-type entryReader struct {
-	into   map[string]func(part []byte) bool // reads entries of a list
-	lines  map[string][]int                  // of the entries of each list so far
-	head   []byte                            // the lines that are in no list
-	list   string
-	indent int    // of the entries of the list
-	part   []byte // entries of the list that are still to be read
-}
-
-func (r *entryReader) line(n int, line []byte) bool {
+// entryAt reports whether a line is an entry of a list in JSON, and how many blanks are before it.
+func entryAt(line []byte) (blanks int, ok bool) {
 	text := bytes.TrimLeft(line, " ")
-	switch entry, ok := bytes.CutPrefix(text, []byte("- ")); {
-	case len(bytes.Trim(text, "\r\n")) == 0:
-		return true
-	case ok && r.list != "" && len(line) <= atOnce && bytes.HasPrefix(entry, []byte("{")) && json.Valid(entry):
-		return r.entry(n, line, len(line)-len(text))
-	}
-	key, rest, isKey := strings.Cut(string(line[:min(len(line), 1<<10)]), ":")
-	switch {
-	case !isKey:
-		return false
-	case r.into[key] != nil && strings.Trim(rest, " \r\n") == "" && r.lines[key] == nil:
-		ok := r.flush()
-		r.list, r.lines[key] = key, []int{}
-		return ok
-	case key == "name" || key == "complete":
-		r.head = append(r.head, line...)
-		return true
-	}
-	return false
-}
-
-func (r *entryReader) entry(n int, line []byte, indent int) bool {
-	if len(r.lines[r.list]) == 0 {
-		r.indent = indent
-	}
-	r.lines[r.list] = append(r.lines[r.list], n)
-	if indent != r.indent || len(r.part)+len(line) > atOnce && !r.flush() {
-		return false
-	}
-	r.part = append(r.part, line...)
-	return true
-}
-
-func (r *entryReader) flush() bool {
-	ok := len(r.part) == 0 || r.into[r.list](r.part)
-	r.part = r.part[:0]
-	return ok
+	entry, ok := bytes.CutPrefix(text, []byte("- "))
+	return len(line) - len(text), ok && len(line) <= atOnce && bytes.HasPrefix(entry, []byte("{")) && json.Valid(entry)
 }
 
 // entriesOf returns a function that adds what a YAML list holds to entries, and reports whether it could be read.
