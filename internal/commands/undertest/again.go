@@ -25,12 +25,7 @@ type Allowance struct {
 // where they are allowed here. A model that is another one here than that of the plan, by its identity, is an error.
 func (b *Builder) Again(ctx context.Context, store run.Store, plan *assay.Plan, f *spec.Run,
 	may *Allowance) (*Models, error) {
-	s := newModels(f.API)
-	if err := b.again(ctx, store, plan, f, may, s); err != nil {
-		s.Close()
-		return nil, err
-	}
-	return s, nil
+	return models(f, func(s *Models) error { return b.again(ctx, store, plan, f, may, s) })
 }
 
 func (b *Builder) again(ctx context.Context, store run.Store, plan *assay.Plan, f *spec.Run,
@@ -65,10 +60,6 @@ func (b *Builder) again(ctx context.Context, store run.Store, plan *assay.Plan, 
 // one builds a model of a stored plan.
 func (b *Builder) one(ctx context.Context, store run.Store, plan *assay.Plan, tested *assay.UnderTest, f *spec.Run,
 	may *Allowance, s *Models) (model.Model, error) {
-	cost, err := f.Rates()
-	if err != nil {
-		return nil, err
-	}
 	ref, err := model.ParseRef(tested.Ref)
 	if err != nil {
 		return nil, err
@@ -77,7 +68,7 @@ func (b *Builder) one(ctx context.Context, store run.Store, plan *assay.Plan, te
 	if err != nil {
 		return nil, err
 	}
-	m = s.own(ref, m, cost)
+	m = s.own(ref, m)
 	if tested.Guard != nil {
 		inner := run.Recorded(store, m, run.Options{RetryErrors: f.RetryErrors, Now: b.Now})
 		if m, err = spec.RebuildGuard(*tested, plan.Seed, inner, nil); err != nil {

@@ -94,11 +94,21 @@ type Models struct {
 	api        string            // protocol of http(s):// models
 	Names      map[string]string // what the user calls them, by identity
 	windows    map[string]int    // tokens that a model takes, by identity, where its probe said so
+	cost       spec.Rates        // of answers from outside
 }
 
-func newModels(api string) *Models {
-	return &Models{ByIdentity: map[string]model.Model{}, replayed: map[string]bool{}, api: api,
+// models has models entered that a run is told to reach so, and closes them where that fails.
+func models(f *spec.Run, enter func(*Models) error) (s *Models, err error) {
+	s = &Models{ByIdentity: map[string]model.Model{}, replayed: map[string]bool{}, api: f.API,
 		windows: map[string]int{}, Names: map[string]string{}}
+	if s.cost, err = f.Rates(); err != nil {
+		return nil, exit.Usage(err)
+	}
+	if err := enter(s); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
 }
 
 // Close ends them.
@@ -136,20 +146,11 @@ func (s *Models) Split(calls iter.Seq[run.Call]) (live, replayed iter.Seq[run.Ca
 // Models builds the models of a run and enters them into its plan. It opens no connection: programs and servers are
 // reached when the first call is made.
 func (b *Builder) Models(ctx context.Context, store run.Store, f *spec.Run, plan *assay.Plan) (*Models, error) {
-	s := newModels(f.API)
-	if err := b.enter(ctx, store, f, plan, s); err != nil {
-		s.Close()
-		return nil, err
-	}
-	return s, nil
+	return models(f, func(s *Models) error { return b.enter(ctx, store, f, plan, s) })
 }
 
 // enter is Models for models that are to be closed also where an error is returned.
 func (b *Builder) enter(ctx context.Context, store run.Store, f *spec.Run, plan *assay.Plan, s *Models) error {
-	cost, err := f.Rates()
-	if err != nil {
-		return exit.Usage(err)
-	}
 	for _, m := range plan.Models { // of answers that were imported
 		s.replayed[m.Identity] = true
 	}
@@ -170,7 +171,7 @@ func (b *Builder) enter(ctx context.Context, store run.Store, f *spec.Run, plan 
 		if err != nil {
 			return exit.Usagef("%s %s: %w", f.Sweep.Place(text), secret.Shown(text), err)
 		}
-		m = s.own(ref, m, cost)
+		m = s.own(ref, m)
 		tested := assay.UnderTest{Ref: refOf(ref, m)}
 		if f.Guard.On {
 			if m, err = guard.New(run.Recorded(store, m, run.Options{RetryErrors: f.RetryErrors, Now: b.Now}),
@@ -185,7 +186,7 @@ func (b *Builder) enter(ctx context.Context, store run.Store, f *spec.Run, plan 
 		plan.Models = append(plan.Models, tested)
 	}
 	for i, text := range f.Judges {
-		by, err := b.verdictModel(ctx, "--judge", text, f, plan, s, cost)
+		by, err := b.verdictModel(ctx, "--judge", text, f, plan, s)
 		switch {
 		case err != nil:
 			return err
@@ -206,39 +207,41 @@ func (b *Builder) enter(ctx context.Context, store run.Store, f *spec.Run, plan 
 		return exit.Usagef("--judge-all: no judge decides; name one with --judge REF")
 	}
 	if plan.Equivalence != nil {
-		by, err := b.verdictModel(ctx, "--entailment", f.Equivalence.By(f.Judges), f, plan, s, cost)
+		by, err := b.verdictModel(ctx, "--entailment", f.Equivalence.By(f.Judges), f, plan, s)
 		if err != nil {
 			return err
 		}
 		plan.Equivalence.Model = *by
 	}
 	if x := plan.Paraphrasing; x != nil {
+		var err error
 		if x.By == assay.ByModel {
-			x.Model, err = b.verdictModel(ctx, "--paraphraser", f.Paraphrase.By, f, plan, s, cost)
+			x.Model, err = b.verdictModel(ctx, "--paraphraser", f.Paraphrase.By, f, plan, s)
 		}
 		if f.Paraphrase.Judge != "" && err == nil {
-			x.Judge, err = b.verdictModel(ctx, "--paraphrase-judge", f.Paraphrase.Judge, f, plan, s, cost)
+			x.Judge, err = b.verdictModel(ctx, "--paraphrase-judge", f.Paraphrase.Judge, f, plan, s)
 		}
+		return err
 	}
-	return err
+	return nil
 }
 
 // own takes a built model in: its answers are priced where there is a price.
-func (s *Models) own(ref model.Ref, m model.Model, cost spec.Rates) model.Model {
+func (s *Models) own(ref model.Ref, m model.Model) model.Model {
 	switch ref.Scheme {
 	case model.HTTP, model.OpenAI, model.Anthropic, model.Exec:
 		s.Remote = true
 	}
-	if cost != (spec.Rates{}) {
-		return &pricedModel{m, cost}
+	if s.cost != (spec.Rates{}) {
+		return &pricedModel{m, s.cost}
 	}
 	return m
 }
 
 // verdictModel builds a model that is not under test, named by a flag: its replies are verdicts or paraphrases. It
 // is never guarded.
-func (b *Builder) verdictModel(ctx context.Context, flag, text string, f *spec.Run, plan *assay.Plan, s *Models,
-	cost spec.Rates) (*assay.UnderTest, error) {
+func (b *Builder) verdictModel(ctx context.Context, flag, text string, f *spec.Run, plan *assay.Plan,
+	s *Models) (*assay.UnderTest, error) {
 	ref, err := model.ParseRef(text)
 	if err != nil {
 		return nil, exit.Usagef("%s: %w", flag, err)
@@ -250,7 +253,7 @@ func (b *Builder) verdictModel(ctx context.Context, flag, text string, f *spec.R
 	if err != nil {
 		return nil, exit.Usagef("%s %s: %w", flag, secret.Shown(text), err)
 	}
-	m = s.own(ref, m, cost)
+	m = s.own(ref, m)
 	tested := &assay.UnderTest{Ref: refOf(ref, m), Identity: m.Identity()}
 	if s.ByIdentity[tested.Identity] == nil {
 		s.ByIdentity[tested.Identity] = m
