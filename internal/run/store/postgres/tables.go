@@ -150,13 +150,7 @@ func (s database) ReadAll(ctx context.Context, table, columns string, begin func
 		if err != nil {
 			return err
 		}
-		scan, err := s.ReadRows(rows, table, false, take)
-		if err != nil || !slices.Contains(tallied, table) {
-			return err
-		}
-		t, err := s.ReadTally(ctx, tx, table)
-		scan.Counted(t.N)
-		return err
+		return s.ReadTable(ctx, tx, rows, table, false, slices.Contains(tallied, table), take)
 	})
 }
 

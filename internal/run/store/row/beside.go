@@ -26,7 +26,7 @@ type Beside struct {
 type Database interface {
 	// Change does something in a transaction and commits it. It may be begun more than once.
 	Change(ctx context.Context, do func(*sql.Tx) error) error
-	// ReadAll passes the rows of a table, as Scan does, in order, each time from begin on. Of a file of an earlier
+	// ReadAll passes the rows of a table, as ReadTable does, in order, each time from begin on. Of a file of an earlier
 	// version, which lacks the table, it passes none.
 	ReadAll(ctx context.Context, table, columns string, begin func(), take func(id any, cells []Cell) string) error
 	// Lock keeps others from writing to a table until the transaction ends.
@@ -57,15 +57,47 @@ type Queries interface {
 // Damages implements run.Checker.
 func (b *Beside) Damages() []run.Damage { return b.Notes.Damages() }
 
-// ReadRows passes the rows of a table that was selected as id, columns and hash, which those of an earlier version
-// lack.
-func (b *Beside) ReadRows(rows Rows, table string, mayLack bool,
-	take func(id any, cells []Cell) string) (*Scan, error) {
-	scan := &Scan{Table: table, MayLack: mayLack, Notes: &b.Notes}
-	return scan, Each(rows, func(cells []Cell) error {
-		scan.Row(cells, take)
+// ReadTable passes the rows of a table that is small, selected as id, columns and hash, as ReadRows does. It notes where
+// the table is tallied and has fewer rows than were written.
+func (b *Beside) ReadTable(ctx context.Context, q Queries, rows Rows, table string, mayLack, tallied bool,
+	take func(id any, cells []Cell) string) error {
+	n, err := b.ReadRows(rows, table, mayLack, take)
+	if err != nil || !tallied {
+		return err
+	}
+	t, err := b.ReadTally(ctx, q, table)
+	if lost := t.N - n; lost > 0 {
+		b.Notes.Add(run.Damage{Table: table, What: fmt.Sprintf("%d of its %d rows are gone", lost, t.N)})
+	}
+	return err
+}
+
+// ReadRows passes the cells of the columns of rows whose hash holds, which those of an earlier version lack, and returns
+// how many rows there are. It notes those whose hash does not, and those of which take says what is wrong.
+func (b *Beside) ReadRows(rows Rows, table string, mayLack bool, take func(id any, cells []Cell) string) (n int64,
+	err error) {
+	seen, h := map[Sum]bool{}, new(Hasher)
+	err = Each(rows, func(cells []Cell) error {
+		n++
+		last := len(cells) - 1
+		sum := h.Row(table, Values(cells[1:last])...)
+		what := Sealed(cells[last].V, sum, mayLack)
+		// annotations have their time: a second one alike is a copy in the place of another
+		if table == "annotation" {
+			if what == "" && seen[sum] {
+				what = "it is a copy of another row"
+			}
+			seen[sum] = true
+		}
+		if what == "" {
+			what = take(cells[0].V, cells[1:last])
+		}
+		if what != "" {
+			b.Notes.Add(run.Damage{Table: table, Row: fmt.Sprint(cells[0].V), What: what})
+		}
 		return nil
 	})
+	return n, err
 }
 
 // ReadTally reads the tally of a table. One that is damaged or lost is noted, and zero.

@@ -27,25 +27,35 @@ func TestHasher(t *testing.T) {
 	}
 }
 
-// Annotations have their time, so a second one alike is a copy in the place of another; rows that are gone show.
-func TestScan(t *testing.T) {
-	hash := new(row.Hasher).Row("annotation", "a")
-	cells := func(id int64, text string) []row.Cell { return []row.Cell{{V: id}, {V: text}, {V: hash[:]}} }
-	var notes row.Notes
-	scan := row.Scan{Table: "annotation", Notes: &notes}
-	taken := 0
-	for i, text := range []string{"a", "b", "a"} {
-		scan.Row(cells(int64(i), text), func(any, []row.Cell) string { taken++; return "" })
+// rows are what a query returned, the next of them first.
+type rows [][]any
+
+func (r *rows) Columns() ([]string, error) { return make([]string, len((*r)[0])), nil }
+func (r *rows) Next() bool                 { return len(*r) > 0 }
+func (r *rows) Err() error                 { return nil }
+func (r *rows) Close() error               { return nil }
+func (r *rows) Scan(to ...any) error {
+	for i, v := range (*r)[0] {
+		to[i].(*row.Cell).V = v
 	}
-	scan.Counted(5)
+	*r = (*r)[1:]
+	return nil
+}
+
+// Annotations have their time, so a second one alike is a copy in the place of another.
+func TestReadRows(t *testing.T) {
+	hash := new(row.Hasher).Row("annotation", "a")
+	var beside row.Beside
+	notes, taken := &beside.Notes, 0
+	n, err := beside.ReadRows(&rows{{int64(0), "a", hash[:]}, {int64(1), "b", hash[:]}, {int64(2), "a", hash[:]}},
+		"annotation", false, func(any, []row.Cell) string { taken++; return "" })
 	var said []string
 	for _, d := range notes.Damages() {
 		said = append(said, d.String())
 	}
-	want := "annotation: 2 of its 5 rows are gone; annotation 1: its hash is not that of its content; " +
-		"annotation 2: it is a copy of another row"
-	if got := strings.Join(said, "; "); got != want || taken != 1 {
-		t.Errorf("%d taken, %s, want %s", taken, got, want)
+	want := "annotation 1: its hash is not that of its content; annotation 2: it is a copy of another row"
+	if got := strings.Join(said, "; "); got != want || taken != 1 || n != 3 || err != nil {
+		t.Errorf("%d of %d taken, %s, %v, want %s", taken, n, got, err, want)
 	}
 	if _, damaged := notes.Hold(); damaged {
 		t.Error("an annotation counts as a hold")

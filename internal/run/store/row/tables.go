@@ -55,48 +55,6 @@ func (n *Notes) Hold() (run.Damage, bool) {
 	return run.Damage{}, false
 }
 
-// A Scan goes through the rows of a table that is small: id, columns and hash.
-type Scan struct {
-	Table   string
-	MayLack bool // rows of an earlier version have no hash
-	Notes   *Notes
-	n       int64
-	seen    map[Sum]bool
-	hasher  Hasher
-}
-
-// Row passes the cells of the columns of a row whose hash holds. It notes one whose hash does not, and one of which
-// take says what is wrong.
-func (s *Scan) Row(cells []Cell, take func(id any, cells []Cell) string) {
-	s.n++
-	last := len(cells) - 1
-	sum := s.hasher.Row(s.Table, Values(cells[1:last])...)
-	what := Sealed(cells[last].V, sum, s.MayLack)
-	// annotations have their time: a second one alike is a copy in the place of another
-	if s.Table == "annotation" {
-		if what == "" && s.seen[sum] {
-			what = "it is a copy of another row"
-		}
-		if s.seen == nil {
-			s.seen = map[Sum]bool{}
-		}
-		s.seen[sum] = true
-	}
-	if what == "" {
-		what = take(cells[0].V, cells[1:last])
-	}
-	if what != "" {
-		s.Notes.Add(run.Damage{Table: s.Table, Row: fmt.Sprint(cells[0].V), What: what})
-	}
-}
-
-// Counted notes where the table has fewer rows than were written.
-func (s *Scan) Counted(written int64) {
-	if lost := written - s.n; lost > 0 {
-		s.Notes.Add(run.Damage{Table: s.Table, What: fmt.Sprintf("%d of its %d rows are gone", lost, written)})
-	}
-}
-
 // A Tally counts the rows of a table that is read whole, so that one that is lost shows.
 type Tally struct {
 	Name     string

@@ -53,13 +53,8 @@ func (s *Store) readAll(ctx context.Context, now state, table, columns string,
 	if err != nil {
 		return err
 	}
-	scan, err := s.ReadRows(rows, table, now.unhashedRows(), take)
-	if err != nil || now.unhashedRows() || table == "model" {
-		return err
-	}
-	t, err := s.ReadTally(ctx, tx, table)
-	scan.Counted(t.N)
-	return err
+	older := now.unhashedRows()
+	return s.ReadTable(ctx, tx, rows, table, older, !older && table != "model", take)
 }
 
 // change does something in a transaction, in a file of this version.
