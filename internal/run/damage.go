@@ -74,23 +74,7 @@ type lookup struct {
 }
 
 // Watch returns a store that notes every record that is looked up in the given one.
-func (l *Lookups) Watch(store Store) Store { return noting{store, l} }
-
-type noting struct {
-	Store
-	lookups *Lookups
-}
-
-func (s noting) Lookup(ctx context.Context, keys []Key) (map[Key]Record, error) {
-	if s.lookups.Whole {
-		ctx = Bare(ctx, false)
-	}
-	found, err := s.Store.Lookup(ctx, keys)
-	if err == nil {
-		s.lookups.note(keys, found)
-	}
-	return found, err
-}
+func (l *Lookups) Watch(store Store) Store { return watched{store, l.Whole, l.note} }
 
 func (l *Lookups) note(keys []Key, found map[Key]Record) {
 	l.mu.Lock()

@@ -28,8 +28,8 @@ import (
 //   - when ctx is done: calls in flight get Options.Grace, what arrives is committed, and the error wraps ctx's;
 //   - when a model is gone: calls in flight are awaited and committed, but not tried again, and the error, which
 //     wraps model.ErrGone, names the model;
-//   - when a model refuses in a way that may speak of the whole model (model.ErrDenied), or asks for a wait beyond
-//     Options.MaxWait, and nothing has worked yet, in this Execute or by the records of the calls, or what worked
+//   - when a model refuses in a way that may speak of the whole model (model.ErrDenied), or asks for a wait of more
+//     than ten minutes, and nothing has worked yet, in this Execute or by the records of the calls, or what worked
 //     works no more: a request that worked is sent once more, and its answer thrown away. If it works still, the
 //     refusal is the call's failure;
 //   - when the store fails: its error; what it had committed stays.
@@ -394,10 +394,13 @@ func (x *execution) receive(o outcome, landed bool) (records []Record) {
 	return records
 }
 
+// maxWait is the longest wait that a server may ask for (Retry-After): the same command does better later.
+const maxWait = 10 * time.Minute
+
 // tooLong reports whether a failure asks for a wait that is too long, which may speak of one request as a refusal does.
 func (x *execution) tooLong(j *job, err error) bool {
 	var t *model.Transient
-	if !errors.As(err, &t) || t.After <= x.opt.MaxWait {
+	if !errors.As(err, &t) || t.After <= maxWait {
 		return false
 	}
 	if t.Limited {
@@ -423,14 +426,15 @@ func (x *execution) pass(j *job, it item, err error) (asked time.Duration, ended
 //
 // Source: M. Brooker, "Exponential backoff and jitter", AWS Architecture Blog, 2015.
 func (x *execution) backoff(tries int, asked time.Duration) time.Duration {
+	const most = time.Minute
 	bound := x.opt.Backoff
-	for ; tries > 1 && bound < x.opt.MaxBackoff; tries-- {
+	for ; tries > 1 && bound < most; tries-- {
 		bound *= 2
 	}
 	if asked > 0 {
 		bound = x.opt.Backoff // the server knows better how long
 	}
-	return asked + time.Duration(x.jitter.Int64N(int64(min(bound, x.opt.MaxBackoff))+1))
+	return asked + time.Duration(x.jitter.Int64N(int64(min(bound, most))+1))
 }
 
 // report passes the progress on.

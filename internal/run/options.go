@@ -15,12 +15,8 @@ type Options struct {
 	Batch int
 
 	MaxRetries int // tries after the first that a call gets where the failure is transient
-	// the first retry waits a random time below it, each later one below twice as much; 0 is 500 ms
-	Backoff    time.Duration
-	MaxBackoff time.Duration // where the doubling ends; 0 is 1 minute
-	// MaxWait is the longest wait a server may ask for (Retry-After). A longer one ends the run with an error, as the
-	// same command does better later; 0 is 10 minutes.
-	MaxWait time.Duration
+	// the first retry waits a random time below it, each later one below twice as much, up to a minute; 0 is 500 ms
+	Backoff time.Duration
 	Timeout time.Duration // of one try of one call; 0 is none. A try that runs out is a transient failure
 
 	RPM int // requests a minute to each model, retries included; 0 is no limit
@@ -156,20 +152,11 @@ func (c *Counts) add(r *Record) {
 
 // withDefaults returns o with its zero fields that mean a default replaced by it.
 func (o Options) withDefaults() Options {
-	set := func(d *time.Duration, v time.Duration) {
-		if *d <= 0 {
-			*d = v
-		}
-	}
 	o.Concurrency = max(o.Concurrency, 1)
-	if o.Batch <= 0 {
-		o.Batch = 1024
-	}
+	o.Batch = cmp.Or(max(o.Batch, 0), 1024)
 	o.MaxRetries = max(o.MaxRetries, 0)
-	set(&o.Backoff, 500*time.Millisecond)
-	set(&o.MaxBackoff, time.Minute)
-	set(&o.MaxWait, 10*time.Minute)
-	set(&o.CommitDelay, commitDelay)
+	o.Backoff = cmp.Or(max(o.Backoff, 0), 500*time.Millisecond)
+	o.CommitDelay = cmp.Or(max(o.CommitDelay, 0), commitDelay)
 	if o.May == nil {
 		o.May = func() error { return nil }
 	}

@@ -124,21 +124,31 @@ func (f *Fresh) Of(calls []Call) []Call {
 
 // Watch returns a store that tells of every record that is looked up in the given one and found. Found is called by
 // whoever looks up.
-func Watch(store Store, found func(Key, *Record)) Store { return watched{store, found} }
+func Watch(store Store, found func(Key, *Record)) Store {
+	return watched{store, false, func(keys []Key, records map[Key]Record) {
+		for _, k := range keys {
+			if r, ok := records[k]; ok {
+				found(k, &r)
+			}
+		}
+	}}
+}
 
 type watched struct {
 	Store
-	found func(Key, *Record)
+	whole bool // what is looked up is read with its raw body
+	seen  func(keys []Key, found map[Key]Record)
 }
 
 func (w watched) Lookup(ctx context.Context, keys []Key) (map[Key]Record, error) {
-	records, err := w.Store.Lookup(ctx, keys)
-	for _, k := range keys {
-		if r, ok := records[k]; ok {
-			w.found(k, &r)
-		}
+	if w.whole {
+		ctx = Bare(ctx, false)
 	}
-	return records, err
+	found, err := w.Store.Lookup(ctx, keys)
+	if err == nil {
+		w.seen(keys, found)
+	}
+	return found, err
 }
 
 // Arrange sorts the calls of each model so that requests which begin alike follow each other; models stay in the

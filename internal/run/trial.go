@@ -88,7 +88,7 @@ func (x *execution) endTrial(j *job, res *model.Result, landed bool) []Record {
 		return x.clear(p, j.number)
 	}
 	asked, ended := x.pass(j, *it, res.Err)
-	if errors.Is(res.Err, model.ErrTransient) && !ended && asked <= x.opt.MaxWait {
+	if errors.Is(res.Err, model.ErrTransient) && !ended && asked <= maxWait {
 		x.line(&job{control: p, items: j.items, due: time.Now().Add(x.backoff(it.tries, asked)), trial: true})
 		return nil
 	}
