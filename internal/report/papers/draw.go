@@ -92,21 +92,17 @@ func drawFlows(t *Table) []byte {
 		scale := height - gap*float64(n-1)
 		left, right := make([]float64, n), make([]float64, n)
 		atLeft, atRight := y, y
+		bar := func(category, anchor string, share, at, x, text float64) {
+			if share != 0 {
+				d.Rect("f-"+tones[category], svg.Point{X: svg.Px(x), Y: at}, svg.Px(wide), share*scale)
+				d.Text("on", svg.Point{X: svg.Px(text), Y: at + share*scale/2 + 4}, anchor, category+" "+Tenths(share))
+			}
+		}
 		for i, r := range rows {
 			left[i], right[i] = atLeft, atRight
 			before, after := r.Values[n].X, r.Values[n+1].X
-			for _, side := range []struct {
-				x, at, share float64
-				anchor       string
-				text         float64
-			}{{90, atLeft, before, svg.End, 84}, {90 + width - wide, atRight, after, svg.Start, 90 + width + 6}} {
-				if side.share == 0 {
-					continue
-				}
-				d.Rect("f-"+tones[to[i]], svg.Point{X: svg.Px(side.x), Y: side.at}, svg.Px(wide), side.share*scale)
-				d.Text("on", svg.Point{X: svg.Px(side.text), Y: side.at + side.share*scale/2 + 4}, side.anchor,
-					to[i]+" "+Tenths(side.share))
-			}
+			bar(to[i], svg.End, before, atLeft, 90, 84)
+			bar(to[i], svg.Start, after, atRight, 90+width-wide, 90+width+6)
 			atLeft += before*scale + gap
 			atRight += after*scale + gap
 		}

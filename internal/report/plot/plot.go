@@ -14,7 +14,7 @@ import (
 type Figure struct {
 	Name    string // of its files
 	Title   string
-	Columns int // panels in a row; 0 for all
+	Columns int // panels in a row
 	Panels  []svg.Panel
 }
 
@@ -47,21 +47,17 @@ const headline = 28.
 
 // SVG draws the figure.
 func (f Figure) SVG() []byte {
-	columns := f.Columns
-	if columns <= 0 {
-		columns = max(1, len(f.Panels))
-	}
-	rows := (len(f.Panels) + columns - 1) / columns
+	rows := (len(f.Panels) + f.Columns - 1) / f.Columns
 	var d svg.Drawing
 	d.Text("title", svg.Point{X: svg.Px(10), Y: 18}, svg.Start, f.Title)
 	for i, p := range f.Panels {
 		var panel svg.Drawing
 		p.Draw(&panel, ground)
 		p.Legend(&panel, ground)
-		at := svg.Point{X: svg.Px(ground.Width * float64(i%columns)), Y: headline + ground.Height*float64(i/columns)}
-		d.Put(&panel, at, svg.Px(ground.Width), ground.Height)
+		x, y := ground.Width*float64(i%f.Columns), headline+ground.Height*float64(i/f.Columns)
+		d.Put(&panel, svg.Point{X: svg.Px(x), Y: y}, svg.Px(ground.Width), ground.Height)
 	}
-	return d.File(ground.Width*float64(columns), headline+ground.Height*float64(rows), f.Title)
+	return d.File(ground.Width*float64(f.Columns), headline+ground.Height*float64(rows), f.Title)
 }
 
 // The kinds of series: a line with a bar where a value has bounds, a thin line, an area between bounds, and dots.

@@ -92,13 +92,8 @@ type quantity struct {
 	of   func(synthetic.Mean) float64
 }
 
-func thr(k int) quantity {
-	return quantity{"THR", func(m synthetic.Mean) float64 { return m.THR[k] }}
-}
-
-func phr(k int) quantity {
-	return quantity{"PHR", func(m synthetic.Mean) float64 { return m.PHR[k] }}
-}
+func thr(k int) quantity { return quantity{"THR", func(m synthetic.Mean) float64 { return m.THR[k] }} }
+func phr(k int) quantity { return quantity{"PHR", func(m synthetic.Mean) float64 { return m.PHR[k] }} }
 
 var information = quantity{"MI, nats", func(m synthetic.Mean) float64 { return m.MI }}
 
