@@ -22,8 +22,7 @@ func (s *section) outcomes() block {
 		ungradable = ungradable.only(inFull)
 	}
 	shares := []fig{s.Wrong.lead(), at("correct"), at("not_attempted"), ungradable}
-	says := "Read by rules, with no correction for their errors: the intervals hold what chance in the choice of " +
-		"questions does, and not that an answer was read wrongly."
+	says := called("texts", "as read")
 	state, sums := "as read", "The four shares sum to 1."
 	if s.correctedBy() != "" {
 		state, sums = "corrected", "Correct, wrong and not attempted sum to 1, as they would be found by people."

@@ -45,7 +45,7 @@ func (c comparison) shift() block {
 	t := table{Columns: heads("figure", "base", "other", "change", ci)}
 	for _, key := range []string{"bias_squared", "variance"} {
 		if d := at(key, "difference"); d.OK {
-			t.add(d.Label, cellOf(at(key, "base")), cellOf(at(key, "other")), cellOf(d), cellOf(within(d)))
+			t.add(d.Label, at(key, "base"), at(key, "other"), bounded(d))
 		}
 	}
 	says := called("regimes", c.t.Text("stability", "decomposition", "regime"))
@@ -101,8 +101,7 @@ func (c comparison) moved() []block {
 	}
 	return []block{
 		picture(drawFlow(c.t.sub("categories"))), t,
-		sentence("Right, wrong and declines are prompt-agnostic: the answers to the prompt variants agree. " +
-			"Random is prompt-sensitive: they do not.").only(inText),
+		sentence(called("texts", "flows")).only(inText),
 		sentence(moved, " of ", count(int(n.Value), "question"), " are in another category than in base (95 % "+
 			"interval ", within(moved), ")."),
 		sentence(left),
@@ -140,22 +139,17 @@ func drawFlow(t tree) template.HTML {
 			to[j] += float64(cases) * scale
 		}
 	}
-	for i, c := range consistency.FlowCategories {
-		for _, side := range []struct {
-			key, anchor string
-			top         float64
-			x, at       float64
-		}{{"base", svg.Start, left[i], 0, flowBar + 6},
-			{"other", svg.End, right[i], flowWidth - flowBar, flowWidth - flowBar - 6}} {
-			cases := t.Whole(side.key, c)
-			if cases == 0 {
-				continue
-			}
+	bar := func(side, category, anchor string, top, x, at float64) {
+		if cases := t.Whole(side, category); cases > 0 {
 			h := float64(cases) * scale
-			d.Rect("f-"+flowTone(c), svg.Point{X: svg.Px(side.x), Y: side.top}, svg.Px(flowBar), math.Max(h, .5))
-			d.Text("on", svg.Point{X: svg.Px(side.at), Y: side.top + h/2 + 4}, side.anchor,
-				called("flows", c)+" · "+grouped(cases))
+			d.Rect("f-"+flowTone(category), svg.Point{X: svg.Px(x), Y: top}, svg.Px(flowBar), math.Max(h, .5))
+			d.Text("on", svg.Point{X: svg.Px(at), Y: top + h/2 + 4}, anchor,
+				called("flows", category)+" · "+grouped(cases))
 		}
+	}
+	for i, c := range consistency.FlowCategories {
+		bar("base", c, svg.Start, left[i], 0, flowBar+6)
+		bar("other", c, svg.End, right[i], flowWidth-flowBar, flowWidth-flowBar-6)
 	}
 	return d.On(svg.Frame{Class: "flow", Width: flowWidth, Height: flowHeight,
 		Label: "questions by category in base, at the left, and in other, at the right; the table below has the " +

@@ -242,12 +242,3 @@ func (p phaseProbe) span(c cluster, name string) string {
 }
 
 func orDash(s string) string { return cmp.Or(s, "–") }
-
-// Signed writes a difference with its sign.
-func (f fig) Signed() string {
-	s := f.Text()
-	if f.OK && f.Value > 0 {
-		s = "+" + s
-	}
-	return s
-}

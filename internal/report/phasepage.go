@@ -49,23 +49,14 @@ func (p phaseProbe) chapter() block {
 			"which stability says nothing of. Below: sparsity in percent" + removed + ".").only(onPage),
 		drawing{SVG: []template.HTML{p.phaseDiagram().on("semantic stability by sparsity"),
 			legend(regimeColours("no", true)...)}, Letters: p.letters},
-		aside("across: sparsity. V variance-dominated, O optimal, B bias-dominated, + both better, − both worse, ? " +
-			"undecided, ● no regime").only(inTerminal),
-		sentence(p.Peak).only(inText), first, sentence(phaseWords).only(onPage),
-		closed("All figures of each stage", whole).lede("The table with perplexity (how surprising texts are to the " +
-			"model), the share of resamples in which a stage is the peak, and the regime before stages that are not " +
-			"told from the peak are called optimal.").only(onPage), p.parts(),
+		aside(called("texts", "letters of phases")).only(inTerminal),
+		sentence(p.Peak).only(inText), first, sentence(called("texts", "phases")).only(onPage),
+		closed("All figures of each stage", whole).lede(called("texts", "stages")).only(onPage), p.parts(),
 		closed("Every figure and its difference from "+p.Dense, p.every()).lede(only(onPage,
 			"All that was measured of each stage, with its interval.")).only(inFull)},
 		p.collapses(), []block{p.condition(), warnings{List: p.at.texts("warnings")}})...).over(
 		fmt.Sprintf("%s; Δ against %s", count(int(p.Cases.Value), "question"), p.Dense)).lede(p.Cases, " questions.")
 }
-
-// phaseWords say what phases are.
-const phaseWords = "Phases, against the first model: bias is what answers get wrong in every wording, variance what " +
-	"moves with the wording. Variance-dominated: the error fell, as what was won in one of them outweighs what was " +
-	"lost in the other. Bias-dominated: it did not fall. Optimal: not told from the stage of highest stability. " +
-	"Undecided: so few questions do not say."
 
 // inBrief is a figure with its interval beneath it, of which a terminal shows the value.
 func inBrief(f fig) cell { return cellOf(f).under(only(inFull, within(f))) }
@@ -87,7 +78,8 @@ func (p phaseProbe) stages() table {
 	add(ci.only(inTerminal), "stability", func(f fig) cell { return cellOf(within(f)) })
 	if slices.ContainsFunc(p.Rows, func(r phaseRow) bool { return r.off["stability"].OK }) {
 		t.Columns, more = append(t.Columns, columnOf("Δ")), append(more, func(r phaseRow) cell {
-			return inBrief(r.off["stability"]).briefly(r.off["stability"].Signed())
+			d := r.off["stability"]
+			return inBrief(d).briefly(map[bool]string{true: "+"}[d.OK && d.Value > 0] + d.Text())
 		})
 	}
 	add(columnOf("accuracy"), "accuracy", inBrief)

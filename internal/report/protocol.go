@@ -95,10 +95,6 @@ type Definition struct {
 //go:embed protocolwords.json
 var protocolWords []byte
 
-const noAccuracyBanner = "Accuracy was not measured. Some figures below rest on questions without reference " +
-	"answers: their semantic stability says only that answers agree with each other, not that they are right. No " +
-	"recommendation is given for them."
-
 // NewProtocol fills in the template from an assay: a row per model and suite, and per domain where the suite names
 // more than one. Models or suites whose consistency was not measured have no row, with a warning.
 func NewProtocol(a *assay.Assay) *Protocol {
@@ -120,11 +116,10 @@ func NewProtocol(a *assay.Assay) *Protocol {
 	}
 	p.Banners = append(p.Banners, eachPartial(d.Incomplete)...)
 	if slices.ContainsFunc(p.Rows, func(r ProtocolRow) bool { return r.Accuracy == nil }) {
-		p.Banners = append(p.Banners, noAccuracyBanner)
+		p.Banners = append(p.Banners, called("texts", "no accuracy"))
 	}
 	if len(p.Rows) == 0 {
-		p.Banners = append(p.Banners,
-			"Consistency was not measured in this run, so the protocol has no figure to report.")
+		p.Banners = append(p.Banners, called("texts", "no consistency"))
 	}
 	p.checks(d)
 	return p

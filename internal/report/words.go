@@ -10,8 +10,8 @@ import (
 //go:embed words.json
 var wordsFile []byte
 
-// said has what reports say whatever was measured: the words for what results name, by kind and name, how chapters
-// begin, the columns of CSV, and how each kind of page is to be read.
+// said has what reports say whatever was measured: the words for what results name, by kind and name, and texts that
+// always read alike, how chapters begin, the columns of CSV, and how each kind of page is to be read.
 var said = func() (s struct {
 	Words    map[string]map[string]string
 	Chapters map[string]struct {
