@@ -80,10 +80,8 @@ func command(v *view) string {
 
 // quoted returns an argument as a POSIX shell reads it back.
 func quoted(s string) string {
-	if s != "" && strings.IndexFunc(s, func(r rune) bool {
-		return !(r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' ||
-			strings.ContainsRune("-_./:=,@%+", r))
-	}) < 0 {
+	const plain = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_./:=,@%+"
+	if s != "" && strings.Trim(s, plain) == "" {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"

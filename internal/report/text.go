@@ -161,14 +161,17 @@ func clip(s string, n int) string {
 	if n <= 0 {
 		return ""
 	}
-	used := 0
+	return s[:fitting(s, n-1)] + "…"
+}
+
+// fitting is how many bytes the longest beginning of s takes that has at most n cells.
+func fitting(s string, n int) int {
 	for i, r := range s {
-		if used+cells(r) > n-1 {
-			return s[:i] + "…"
+		if n -= cells(r); n < 0 {
+			return i
 		}
-		used += cells(r)
 	}
-	return s
+	return len(s)
 }
 
 // Wrap breaks text at spaces into lines of at most n cells; a longer word is broken where the line ends.
@@ -194,16 +197,8 @@ func Wrap(s string, n int) []string {
 			word, line = line+word, ""
 		}
 		for w > n {
-			i, got := 0, 0
-			for j, r := range word {
-				if got+cells(r) > n {
-					i = j
-					break
-				}
-				got += cells(r)
-			}
-			lines = append(lines, word[:i])
-			word = word[i:]
+			i := fitting(word, n)
+			lines, word = append(lines, word[:i]), word[i:]
 			w = TextWidth(word)
 		}
 		line, used = line+word, used+w
