@@ -64,20 +64,16 @@ func missing(v *view, n int) string {
 
 // failing returns the first failed answers, those that are wrong before the others, and how many there are.
 func (s *section) failing() (first []*assay.CaseRow, n int) {
-	var others []*assay.CaseRow
-	for _, r := range s.Rows.All() {
-		switch {
-		case !failed(r):
-			continue
-		case r.Outcome == "incorrect" && len(first) < briefly:
-			first = append(first, r)
-		case len(others) < briefly:
-			others = append(others, r)
+	for _, wrong := range []bool{true, false} {
+		for _, r := range s.Rows.All() {
+			if failed(r) && (r.Outcome == "incorrect") == wrong {
+				if n++; n <= briefly {
+					first = append(first, r)
+				}
+			}
 		}
-		n++
 	}
-	first = append(first, others...)
-	return first[:min(briefly, len(first))], n
+	return first, n
 }
 
 // brief sets out a section: its verdict, the first of so many failed answers, and a line for each method.

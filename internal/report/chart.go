@@ -22,7 +22,7 @@ func scaleFor(figs ...fig) scale {
 	top := 0.
 	for _, f := range figs {
 		if f.OK {
-			top = math.Max(top, math.Max(math.Max(f.Value, f.Most), f.Hi))
+			top = max(top, f.Value, f.Most, f.Hi)
 		}
 	}
 	return scaleTo(top)

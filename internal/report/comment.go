@@ -28,7 +28,7 @@ func Comment(w io.Writer, a *assay.Assay) error {
 		t := table{Columns: heads("share of the answers", "value", ci)}
 		for _, key := range commentShares {
 			if f := s.t.of("rubric", "outcomes", key); f.OK {
-				t.add(f.Label, cellOf(f), cellOf(within(f)))
+				t.add(f.Label, bounded(f))
 			}
 		}
 		m.blocks(t)
@@ -60,8 +60,7 @@ func CompareComment(w io.Writer, r *rate.Reduction, base, other string, accept .
 	for _, key := range commentShares {
 		at := func(side string) fig { return c.t.of("outcomes", side, key) }
 		if d := at("difference"); d.OK {
-			t.add(d.Label, cellOf(at("base")), cellOf(at("other")), cellOf(inPoints(d)),
-				cellOf(d.Unit.Change(d.Lo)+" to "+d.Unit.Change(d.Hi)))
+			t.add(d.Label, at("base"), at("other"), inPoints(d), d.Unit.Change(d.Lo)+" to "+d.Unit.Change(d.Hi))
 		}
 	}
 	m.blocks(t)

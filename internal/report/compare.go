@@ -255,8 +255,8 @@ func (c comparison) discordant() block {
 				continue
 			}
 			if n++; n <= maxDiscordant {
-				t.add(oneLine(x.Text("case_id")), cellOf(orNameless(x.Text("class"))), cellOf(oneLine(x.Text("as"))),
-					cellOf(strings.Join(x.texts("axes"), ", ")))
+				t.add(oneLine(x.Text("case_id")), orNameless(x.Text("class")), oneLine(x.Text("as")),
+					strings.Join(x.texts("axes"), ", "))
 			}
 		}
 		t.Left = max(0, n-maxDiscordant)

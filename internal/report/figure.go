@@ -23,11 +23,6 @@ type tree struct {
 
 func treeOf(result any) tree { return tree{Tree: figure.Of(result)} }
 
-func newTree(d assay.Document) tree {
-	d.ThisInvocation = nil
-	return treeOf(d)
-}
-
 // branch returns the part of the document under the keys.
 func (t tree) branch(keys ...string) tree {
 	t.Tree = t.Sub(keys...)

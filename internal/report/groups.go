@@ -260,10 +260,9 @@ const exampleText = 220
 
 // excerpt is hostile text in one line, without what is in its middle where it is long.
 func excerpt(s string) string {
-	s = oneLine(s)
-	if n := len([]rune(s)); n > exampleText {
-		r := []rune(s)
-		return string(r[:exampleText*2/3]) + " … " + string(r[n-exampleText/3:])
+	r := []rune(oneLine(s))
+	if len(r) > exampleText {
+		return string(r[:exampleText*2/3]) + " … " + string(r[len(r)-exampleText/3:])
 	}
-	return s
+	return string(r)
 }

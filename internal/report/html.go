@@ -73,9 +73,6 @@ func HTML(w io.Writer, a *assay.Assay) error {
 	return p.write(w)
 }
 
-// write writes the page as one file that needs nothing else.
-func (p page) write(w io.Writer) error { return execute(w, "page", p) }
-
 // CSS, JS and Policy are the page's style, its script, and what admits nothing but these.
 func (page) CSS() template.CSS { return template.CSS(style) }
 func (page) JS() template.JS   { return template.JS(script) }
@@ -84,10 +81,10 @@ func (page) Policy() string {
 		hashOf(style), hashOf(script))
 }
 
-// execute writes what a template makes, all of it or nothing.
-func execute(w io.Writer, name string, data any) error {
+// write writes the page as one file that needs nothing else, all of it or nothing.
+func (p page) write(w io.Writer) error {
 	var out bytes.Buffer
-	if err := pageTmpl.ExecuteTemplate(&out, name, data); err != nil {
+	if err := pageTmpl.ExecuteTemplate(&out, "page", p); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	_, err := w.Write(out.Bytes())

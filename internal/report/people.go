@@ -189,21 +189,21 @@ func (s *section) audit(t tree, at figsOf) block {
 			strata.add(called("strata", x), at("strata", string(x), "labelled"), at("strata", string(x), "cases"))
 		}
 	}
-	outcomes, more := s.labelledOutcomes("outcomes", "", "--next")
-	variants, moreVariants := s.labelledOutcomes(ofVariants, " over all variants", "--variants")
 	rates.Caption, alphas.Caption = "Rates by the grader, and corrected by people (prediction-powered inference)",
 		"How far the raters agree (Krippendorff’s alpha, adequate from 0.800)"
-	c := s.chapter("audit", warnings{List: t.texts("warnings")}, outcomes, more, variants, moreVariants, rates,
-		pair{Left: []block{alphas}, Right: []block{strata}}, aside(disputes(t)))
+	c := s.chapter("audit", slices.Concat([]block{warnings{List: t.texts("warnings")}},
+		s.labelledOutcomes("outcomes", "", "--next"),
+		s.labelledOutcomes(ofVariants, " over all variants", "--variants"),
+		[]block{rates, pair{Left: []block{alphas}, Right: []block{strata}}, aside(disputes(t))})...)
 	return c.asks(plural(len(t.texts("raters")), "rater", "raters"), count(t.Whole("n"), "answer"))
 }
 
 // labelledOutcomes sets out what people found in what was read alike, and how many more labels would do: of the
 // answers to the default prompts, or of those to all variants.
-func (s *section) labelledOutcomes(key, over, flag string) (table, block) {
+func (s *section) labelledOutcomes(key, over, flag string) []block {
 	at, t := s.t.under("audit", key), s.t.sub("audit", key)
-	if !s.t.Has("audit", key) {
-		return table{}, nil
+	if !t.Has() {
+		return nil
 	}
 	list := table{Caption: "What people found in what was read alike" + over,
 		Columns: heads("read as", textOf("why shown"), "answers", "correct", "wrong", "not attempted")}
@@ -220,7 +220,7 @@ func (s *section) labelledOutcomes(key, over, flag string) (table, block) {
 	wrong := at("incorrect")
 	switch missing := t.Whole("missing"); {
 	case missing > 0:
-		return list, nil // a warning says so
+		return []block{list} // a warning says so
 	case !t.Has("more"):
 		says = fmt.Sprintf(
 			"Labels of all %s answers would leave more than ±5 points, as there are few: ask more questions.",
@@ -232,8 +232,8 @@ func (s *section) labelledOutcomes(key, over, flag string) (table, block) {
 			"%d` draws them, about %d minutes for a person.",
 			grouped(t.Whole("more")), s.Run, flag, t.Whole("more"), annotate.Minutes(t.Whole("more")))
 	}
-	return list, noteOf(noteSecond, "Wrong answers"+over+", corrected: ", strong(wrong), " (95 % interval ",
-		within(wrong), "). "+says)
+	return []block{list, noteOf(noteSecond, "Wrong answers"+over+", corrected: ", strong(wrong), " (95 % interval ",
+		within(wrong), "). "+says)}
 }
 
 // ofVariants is where the audit has the answers to all variants.

@@ -304,8 +304,7 @@ func (p phaseProbe) letters(width int) (out [][]ink) {
 	lo, hi := 1., 0.
 	for _, r := range p.Rows {
 		if r.ss().OK {
-			lo, hi = math.Min(lo, math.Min(r.ss().Lo, r.ss().Value)),
-				math.Max(hi, math.Max(r.ss().Hi, r.ss().Value))
+			lo, hi = min(lo, r.ss().Lo, r.ss().Value), max(hi, r.ss().Hi, r.ss().Value)
 		}
 	}
 	if hi <= lo {

@@ -43,7 +43,9 @@ type section struct {
 
 // newView reads a document.
 func newView(a *assay.Assay) *view {
-	t := newTree(a.Document)
+	d := a.Document
+	d.ThisInvocation = nil // which is in no report
+	t := treeOf(d)
 	v := &view{Doc: &a.Document, Phase: newPhase(t), t: t}
 	for mi, m := range a.Document.Models {
 		at := t.sub("models", strconv.Itoa(mi))

@@ -242,11 +242,9 @@ var ErrNoSlices error = Absent("no case of the run has a class, domain, difficul
 // none.
 func SlicesCSV(w io.Writer, a *assay.Assay) error {
 	var rows [][]string
-	for _, s := range newView(a).Sections {
-		of := a.Document.Models[0].Model
-		if at := s.t.At(); len(at) > 1 {
-			of = newTree(a.Document).Text(at[0], at[1], "model")
-		}
+	v := newView(a)
+	for _, s := range v.Sections {
+		of := v.t.Text(s.t.At()[0], s.t.At()[1], "model")
 		for _, by := range s.t.Names("rubric", "slices", "by") {
 			for _, x := range s.sliceViews(by) {
 				rows = append(rows, csvRow("slices", map[string]tree{"run": treeOf(a.Document.Run.ID),

@@ -33,7 +33,7 @@ func studyChart(p svg.Panel) template.HTML {
 			s.Dots = 3
 		}
 		for _, v := range s.Values {
-			top = math.Max(top, math.Max(v.Y, v.Hi))
+			top = max(top, v.Y, v.Hi)
 		}
 		var stroke svg.Drawing
 		stroke.Across("line", "0", "26", 5)
