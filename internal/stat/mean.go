@@ -2,10 +2,13 @@ package stat
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/cmplx"
 	"slices"
+	"sync"
 )
 
 const meanMethod = "bayesian bootstrap by case with one case added at the far end"
@@ -148,11 +151,40 @@ func atoms(n int, pair func(i int) (yes, no float64)) []atom {
 // shareBounds returns the bounds of the share τ = E[yes] / (E[yes] + E[no]) at the level: see Mean for the method.
 // Every yes and no must lie in [0, bound]. The share of the atoms themselves lies within the bounds.
 func shareBounds(as []atom, bound, level float64) (lo, hi float64) {
+	of := make([]byte, 0, 16+24*len(as))
+	for _, x := range append([]atom{{bound, level, 0}}, as...) {
+		for _, f := range [...]float64{x.yes, x.no, x.count} {
+			of = binary.LittleEndian.AppendUint64(of, math.Float64bits(f))
+		}
+	}
+	key := sha256.Sum256(of)
+	known.Lock()
+	both, there := known.bounds[key]
+	known.Unlock()
+	if there {
+		return both[0], both[1]
+	}
 	tail := (1 - level) / 2
 	hi = shareQuantile(append(as[:len(as):len(as)], atom{bound, 0, 1}), 1-tail)
 	lo = shareQuantile(append(as[:len(as):len(as)], atom{0, bound, 1}), tail)
+	known.Lock()
+	defer known.Unlock()
+	if len(known.bounds) == mostKnown {
+		clear(known.bounds)
+	}
+	known.bounds[key] = [2]float64{lo, hi}
 	return lo, hi
 }
+
+// known holds bounds by a hash of what they are of: a process that evaluates a run again, or shows it in several
+// formats, asks for the same ones, each of which takes some hundred times as long to compute as to find.
+var known = struct {
+	sync.Mutex
+	bounds map[[sha256.Size]byte][2]float64
+}{bounds: map[[sha256.Size]byte][2]float64{}}
+
+// mostKnown bounds what is held, at some 100 bytes each.
+const mostKnown = 1 << 12
 
 // shareQuantile returns the q-quantile of τ = Σ d yes / Σ d (yes + no), where the weights d of the cases are
 // Dirichlet(1, …, 1).
@@ -248,12 +280,19 @@ func gammaSumCDF(y []float64, as []atom) float64 {
 		return 0
 	}
 	l := lineThrough(y, as, ymin, ymax)
+	if l.log() < farTail {
+		return Bit(l.c > 0)
+	}
 	p := l.integral() / math.Pi
 	if l.c > 0 {
 		return max(0, min(1, 1-p))
 	}
 	return max(0, min(1, -p))
 }
+
+// farTail is K(c) below which the tail, of which e^K(c) is a bound (Chernoff's), moves no bit of the quantile: it ends
+// at ±9, which is 1e-19.
+const farTail = -60
 
 // A line is a vertical one in the plane of s, through c, with the width w of the moment generating function there.
 type line struct {
@@ -298,6 +337,14 @@ func lineThrough(y []float64, as []atom, ymin, ymax float64) line {
 		_, k2 = slope(c)
 	}
 	return line{y, as, c, 1 / math.Sqrt(k2)}
+}
+
+// log returns K(c), which is the most on the line.
+func (l line) log() (k float64) {
+	for j, x := range l.y {
+		k -= l.as[j].count * math.Log(1-l.c*x)
+	}
+	return k
 }
 
 // term returns Re(e^K / s) du/dv at v, and the modulus that bounds it.
