@@ -113,28 +113,24 @@ func (r *Reading) Follows() (grade.Outcome, error) {
 func (r *Reading) grade() (grade.Grade, error) {
 	g := grade.Grade{Act: r.Act, Kind: r.Kind, Lapse: r.Lapse, Normal: r.Normal, Grader: r.Grader,
 		Confidence: r.Confidence, Reason: r.Reason}
-	axes := r.axes()
+	axes := r.Axes()
 	for i, j := range g.Axes() {
-		v, ok := grade.ParseVerdict(axes[i].Verdict)
+		x := axes[i]
+		v, ok := grade.ParseVerdict(x.Verdict)
 		if !ok {
-			return g, fmt.Errorf("%s of %s: %.40q is no verdict that this release knows", grading.AxisNames[i],
-				r.AnswerID, axes[i].Verdict)
+			return g, fmt.Errorf("%s of %s: %.40q is no verdict that this release knows", x.Name, r.AnswerID, x.Verdict)
 		}
-		*j = grade.Judgment{Verdict: v, Rule: axes[i].Rule, Evidence: axes[i].Evidence}
+		*j = grade.Judgment{Verdict: v, Rule: x.Rule, Evidence: x.Evidence}
 	}
 	return g, nil
 }
 
 // Axes are the verdicts with their names, in the order of the rubric.
 func (r *Reading) Axes() (out [4]Axis) {
-	for i, x := range r.axes() {
+	for i, x := range [...]grading.Stated{r.Truth, r.Decidability, r.Reciprocity, r.Format} {
 		out[i] = Axis{Name: grading.AxisNames[i], Verdict: x.Verdict, Rule: x.Rule, Evidence: x.Evidence}
 	}
 	return out
-}
-
-func (r *Reading) axes() [4]grading.Stated {
-	return [4]grading.Stated{r.Truth, r.Decidability, r.Reciprocity, r.Format}
 }
 
 // String names the answer for people.

@@ -104,8 +104,7 @@ type placedCell struct {
 // after it are named in the notes.
 func NewSeveral(runs []*Assay) (*Several, error) {
 	b := &besides{out: &Several{Runs: []SeveralRun{}, Columns: []SeveralColumn{}, Models: []string{},
-		Flows: []ModelFlow{}, Notes: []string{}}, columns: map[string]int{},
-		taken: map[[2]int]string{}, left: map[string][]string{}, identities: map[string][]string{}}
+		Flows: []ModelFlow{}, Notes: []string{}}, left: listed{}, identities: listed{}}
 	for _, a := range runs {
 		b.take(a)
 	}
@@ -120,14 +119,19 @@ func NewSeveral(runs []*Assay) (*Several, error) {
 
 // besides is runs that are being set side by side.
 type besides struct {
-	out     *Several
-	columns map[string]int    // by their keys
-	taken   map[[2]int]string // the run of each cell
-	left    map[string][]string
-	doubles []string // ids of runs that others stand for, in order
-	cells   []placedCell
+	out        *Several
+	cells      []placedCell
+	left       listed // ids of the runs that stand for cells of a run, by its id
+	identities listed // by name of the model
+}
 
-	identities map[string][]string // by name of the model
+// listed are lists by their names, with each value once.
+type listed map[string][]string
+
+func (l listed) add(name, value string) {
+	if !slices.Contains(l[name], value) {
+		l[name] = append(l[name], value)
+	}
 }
 
 // take enters the cells of a run.
@@ -148,18 +152,14 @@ func (b *besides) take(a *Assay) {
 		}
 		c := placedCell{a, part.answers, b.model(models[mi], a.Document.Models[mi].Identity),
 			b.column(info, s, on.Technique()), on}
-		at := [2]int{c.model, c.column}
-		if first, ok := b.taken[at]; ok {
-			if b.left[info.ID] == nil {
-				b.doubles = append(b.doubles, info.ID)
-			}
-			if !slices.Contains(b.left[info.ID], first) {
-				b.left[info.ID] = append(b.left[info.ID], first)
-			}
-			continue
+		first := slices.IndexFunc(b.cells, func(x placedCell) bool {
+			return x.model == c.model && x.column == c.column
+		})
+		if first < 0 {
+			b.cells = append(b.cells, c)
+		} else {
+			b.left.add(info.ID, b.cells[first].run.Document.Run.ID)
 		}
-		b.taken[at] = info.ID
-		b.cells = append(b.cells, c)
 	}
 }
 
@@ -170,9 +170,7 @@ func (b *besides) model(name, identity string) int {
 		at = len(b.out.Models)
 		b.out.Models = append(b.out.Models, name)
 	}
-	if ids := b.identities[name]; !slices.Contains(ids, identity) {
-		b.identities[name] = append(ids, identity)
-	}
+	b.identities.add(name, identity)
 	return at
 }
 
@@ -184,10 +182,9 @@ func (b *besides) column(info *RunInfo, s SuiteInfo, technique string) int {
 		key = strings.Join(append([]string{without, r.Hash, r.Method, strconv.Itoa(r.K), strconv.Itoa(r.Words),
 			string(r.Form)}, r.Forbidden...), "\x00")
 	}
-	at, ok := b.columns[key]
-	if !ok {
+	at := slices.IndexFunc(b.out.Columns, func(c SeveralColumn) bool { return c.key == key })
+	if at < 0 {
 		at = len(b.out.Columns)
-		b.columns[key] = at
 		b.out.Columns = append(b.out.Columns, SeveralColumn{Suite: s, Technique: technique, Retrieval: info.Retrieval,
 			key: key, without: without})
 	}
@@ -265,25 +262,25 @@ func (b *besides) grid() *Grid {
 
 // notes say which runs others stand for, and in what the runs differ.
 func (b *besides) notes() (out []string) {
-	for _, id := range b.doubles {
-		out = append(out, fmt.Sprintf("cells that run %s has in common with run %s are those of the run that is "+
-			"named first; the others are left out, and not pooled", id, strings.Join(b.left[id], " and ")))
-	}
-	versions := map[string][]string{}
-	for _, c := range b.out.Columns {
-		if v := versions[c.Suite.Name]; !slices.Contains(v, c.Suite.Hash) {
-			versions[c.Suite.Name] = append(v, c.Suite.Hash)
+	for _, r := range b.out.Runs {
+		if first := b.left[r.ID]; first != nil {
+			note(&out, "cells that run %s has in common with run %s are those of the run that is named first; the "+
+				"others are left out, and not pooled", r.ID, strings.Join(first, " and "))
 		}
+	}
+	versions, differ := listed{}, listed{}
+	for _, c := range b.out.Columns {
+		versions.add(c.Suite.Name, c.Suite.Hash)
 	}
 	for _, suite := range slices.Sorted(maps.Keys(versions)) {
 		if n := len(versions[suite]); n > 1 {
-			out = append(out, fmt.Sprintf("suite %s is there with %d contents, each in a column of its own", suite, n))
+			note(&out, "suite %s is there with %d contents, each in a column of its own", suite, n)
 		}
 	}
 	for _, name := range b.out.Models {
 		if n := len(b.identities[name]); n > 1 {
-			out = append(out, fmt.Sprintf("%s has %d identities in these runs (its weights or settings differ, or the "+
-				"suites of a simulator); a row is by its name", name, n))
+			note(&out, "%s has %d identities in these runs (its weights or settings differ, or the suites of a "+
+				"simulator); a row is by its name", name, n)
 		}
 	}
 	for _, d := range []struct {
@@ -296,15 +293,12 @@ func (b *besides) notes() (out []string) {
 		{"ways to tell that answers say the same", func(r SeveralRun) string { return r.Equal }},
 		{"ways to take choices", func(r SeveralRun) string { return r.Choices }},
 	} {
-		var values []string
 		for _, r := range b.out.Runs {
-			if v := cmp.Or(d.of(r), "none"); !slices.Contains(values, v) {
-				values = append(values, v)
-			}
+			differ.add(d.what, cmp.Or(d.of(r), "none"))
 		}
-		if len(values) > 1 {
-			out = append(out, fmt.Sprintf("the runs are of different %s: %s; a difference between their cells may be "+
-				"due to it", d.what, strings.Join(values, ", ")))
+		if values := differ[d.what]; len(values) > 1 {
+			note(&out, "the runs are of different %s: %s; a difference between their cells may be due to it", d.what,
+				strings.Join(values, ", "))
 		}
 	}
 	return out
