@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"reflect"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/base/sheet"
@@ -113,7 +114,7 @@ func (b *Bundle) Regrade(ctx context.Context, opt Options) (*Regraded, error) {
 		if before.Class == nil {
 			now.Class = nil
 		}
-		if !before.same(now) {
+		if !reflect.DeepEqual(before, now) {
 			out.Differ++
 			out.Cases = append(out.Cases, Difference{r.AnswerID, before, now})
 		}
@@ -123,14 +124,6 @@ func (b *Bundle) Regrade(ctx context.Context, opt Options) (*Regraded, error) {
 
 func readAs(r *assay.Reading) ReadAs {
 	return ReadAs{r.Outcome, r.Truth.Verdict, r.Decidability.Verdict, r.Reciprocity.Verdict, r.Format.Verdict, &r.Class}
-}
-
-func (r ReadAs) same(o ReadAs) bool {
-	if (r.Class == nil) != (o.Class == nil) || r.Class != nil && *r.Class != *o.Class {
-		return false
-	}
-	r.Class, o.Class = nil, nil
-	return r == o
 }
 
 // String says it in a few words: those that two differing readings need.

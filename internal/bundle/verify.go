@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hallmark/internal/assay"
@@ -323,6 +324,9 @@ func (c *contents) build(ctx context.Context, store run.Store, plan *assay.Plan,
 	return build(ctx, store, plan, opt, c, given)
 }
 
+// computedFrom are the members that figures are computed from.
+var computedFrom = []string{planName, recordsName, annotationsName, indexName, memoryName, goldsName, verdictsName}
+
 // compare returns a fault that names the first member in which the bundle is not what was computed: what is
 // computed from, then the figures, then what shows them. A bundle that another release or build made has every
 // figure of its own computed again; this one may have more figures, other sentences and other pages.
@@ -336,8 +340,7 @@ func (c *contents) compare(again *Bundle, file []byte) error {
 		}
 		return err
 	}
-	if err := c.same(want, planName, recordsName, annotationsName, indexName, memoryName, goldsName,
-		verdictsName); err != nil {
+	if err := c.same(want, computedFrom...); err != nil {
 		return err
 	}
 	if packs(again.made, file) {
@@ -357,12 +360,10 @@ func (c *contents) compare(again *Bundle, file []byte) error {
 // strictly returns a fault that names the first member of a bundle of this very build that is not, byte for byte, what
 // was computed.
 func (c *contents) strictly(want map[string][]byte) error {
-	err := c.same(want, planName, recordsName, annotationsName, indexName, memoryName, goldsName, verdictsName,
-		resultName, casesName)
-	if err != nil {
+	if err := c.same(want, append(slices.Clone(computedFrom), resultName, casesName)...); err != nil {
 		return err
 	}
-	err = c.same(want, protocolName, reportName, pageName, readmeName, rubricName, manifestName)
+	err := c.same(want, protocolName, reportName, pageName, readmeName, rubricName, manifestName)
 	if f, ok := errors.AsType[*Fault](err); ok {
 		return fault(f.Member, "%s (the plan, the answers and every figure in %s and %s are as computed again; what "+
 			"shows them is not)", f.Text, resultName, casesName)
