@@ -70,13 +70,18 @@ func AmbiguityAt(counts []int, m int) (chance float64, ok bool) {
 	}
 	var same float64
 	for _, c := range counts {
-		p := 1.
-		for i := 0; i < m && p > 0; i++ {
-			p *= float64(max(0, c-i)) / float64(r-i)
-		}
-		same += p
+		same += among(c, r, m)
 	}
 	return max(0, 1-same), true
+}
+
+// among is C(c, m)/C(r, m): the chance that m of r answers, drawn without replacement, are all among c of them.
+func among(c, r, m int) float64 {
+	p := 1.
+	for i := 0; i < m && p > 0; i++ {
+		p *= float64(max(0, c-i)) / float64(r-i)
+	}
+	return p
 }
 
 // PassAt returns the chance that at least one of k answers, drawn without replacement from n of which c are right,
@@ -84,18 +89,13 @@ func AmbiguityAt(counts []int, m int) (chance float64, ok bool) {
 //
 //	pass@k = 1 - C(n - c, k) / C(n, k)
 //
-// in [0, 1], which is the unbiased estimate of 1 - (1 - p)^k for draws that are right with chance p; false if k <
-// 1, k > n or c is not in
-// 0..n. At k = 1 it is c/n. Source: Chen et al., arXiv:2107.03374.
+// in [0, 1], which is the unbiased estimate of 1 - (1 - p)^k for draws that are right with chance p; false if k < 1,
+// k > n or c is not in 0..n. At k = 1 it is c/n. Source: Chen et al., arXiv:2107.03374.
 func PassAt(n, c, k int) (pass float64, ok bool) {
 	if k < 1 || k > n || c < 0 || c > n {
 		return 0, false
 	}
-	none := 1.
-	for i := 0; i < k && none > 0; i++ {
-		none *= float64(max(0, n-c-i)) / float64(n-i)
-	}
-	return 1 - none, true
+	return 1 - among(n-c, n, k), true
 }
 
 // A Pair is the bias² and the variance of zero-one loss, whose sum is the error, as numbers or with their intervals.

@@ -171,8 +171,7 @@ func shareBelow(values []float64, q float64) float64 {
 type Estimate struct {
 	PHR         stat.Estimate
 	Corrected   float64 // PHR without the bias of K samples
-	Outer       float64 // standard error that comes of M extensions, K draws apart
-	Inner       float64 // standard error that comes of K draws
+	Errors              // Outer of M extensions, K draws apart; Inner of K draws
 	Information stat.Estimate
 	Left        float64 // nats: mean entropy after the extensions, the aleatoric part
 }

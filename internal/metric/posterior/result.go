@@ -123,7 +123,7 @@ func (q *Query) SetTrue(rates []float64, o Options) {
 // Fill writes an estimate into a query.
 func (q *Query) Fill(e Estimate, o Options) {
 	q.PHR, q.MutualInformation = e.PHR.Known(), finite(e.Information)
-	q.StandardError, q.Aleatoric = &Errors{e.Outer, e.Inner}, &e.Left
+	q.StandardError, q.Aleatoric = &e.Errors, &e.Left
 	if o.Estimator == Published {
 		q.PHRCorrected = &e.Corrected
 	}
