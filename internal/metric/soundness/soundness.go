@@ -25,8 +25,7 @@ type Log struct {
 // A Case is one question with the answers to it.
 type Case struct {
 	ID       string
-	Question string   // the prompt, without options
-	Context  []string // passages that stood beside it
+	Question string // the prompt, without options
 	Options  []string
 	Right    int      // the right one of the options, from 0; -1: none is known
 	Gold     []string // right answers as texts, also of options

@@ -253,7 +253,7 @@ func repeated(l *Log, _ *Options) ([]Finding, string) {
 func unbalanced(l *Log, _ *Options) ([]Finding, string) {
 	counts := map[int]int{}
 	for i := range l.Cases {
-		counts[len(given(&l.Cases[i]))]++
+		counts[given(&l.Cases[i])]++
 	}
 	usual := 0
 	for n, cases := range counts {
@@ -266,7 +266,7 @@ func unbalanced(l *Log, _ *Options) ([]Finding, string) {
 	}
 	var t tally
 	for i := range l.Cases {
-		if n := len(given(&l.Cases[i])); n != usual && n > 0 {
+		if n := given(&l.Cases[i]); n != usual && n > 0 {
 			t.add(&l.Cases[i])
 		}
 	}
@@ -275,13 +275,12 @@ func unbalanced(l *Log, _ *Options) ([]Finding, string) {
 		"ask for the variants and repeats that are missing, or compare the cases alone that have all"), ""
 }
 
-func given(c *Case) (all []*Answer) {
-	for i := range c.Answers {
-		if c.Answers[i].Missing == "" {
-			all = append(all, &c.Answers[i])
-		}
+// given counts the answers to a case that are there.
+func given(c *Case) (n int) {
+	for _, a := range c.Answers {
+		n += int(stat.Bit(a.Missing == ""))
 	}
-	return all
+	return n
 }
 
 // Of two models on one suite, answers from which they are taken for one log, and the share that must be the same.
