@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"testing"
 
 	"hallmark/internal/assay/annotate"
-	"hallmark/internal/base/seed"
 	"hallmark/internal/metric/equivalence"
 	"hallmark/internal/model"
 	"hallmark/internal/model/modeltest"
@@ -290,124 +288,6 @@ func TestScoredReplies(t *testing.T) {
 	}
 }
 
-type scorer struct{}
-
-func (scorer) Identity() string { return "comparer" }
-
-func (scorer) Generate(_ context.Context, req model.Request) (model.Response, error) {
-	yes := -2.
-	if byWord(sides(req.Prompt)) == "Yes." {
-		yes = -.1
-	}
-	if !reflect.DeepEqual(req.Options, equivalence.Replies) || req.MaxTokens != 0 {
-		return model.Response{}, errors.New("not asked for scores")
-	}
-	return model.Response{Options: []model.OptionScore{{LogProbs: []float64{yes}}, {LogProbs: []float64{-.5, -.5}}}}, nil
-}
-
-// By hand: of four samples three say the same. The discrete entropy is .5623; by wording all four differ, ln 4. With
-// likelihoods of .4 and .2 a token for the texts of the first class, drawn once, and twice, and .2 for the other: P =
-// 3/4 and 1/4, too.
-func TestSemanticEntropy(t *testing.T) {
-	p := equivalencePlan(t, "", strings.Split(skies, "  - {id: town")[0])
-	p.Sampled, p.Models[0].LogProbs = 4, true
-	store := inmemory.New()
-	complete(t, p, store, drawing{}, comparer{byWord, nil})
-	a := evaluate(t, p, store)
-	e := a.Document.Models[0].ConsistencySampled.SemanticEntropy
-	if e == nil || e.Cases != 1 || e.WeightedCases != 1 {
-		t.Fatalf("%+v", e)
-	}
-	const want = .5623351446188083
-	if math.Abs(e.Discrete.Value-want) > 1e-9 || math.Abs(e.Weighted.Value-want) > 1e-9 || math.Abs(e.Forms.Value-math.Log(4)) > 1e-9 || *e.Bias != .125 {
-		t.Errorf("%s", bytesOf(t, e))
-	}
-	if row := a.Cases.At(0); math.Abs(*row.SemanticEntropy-want) > 1e-12 || math.Abs(*row.SemanticEntropyWeighted-want) > 1e-12 {
-		t.Errorf("%v, %v", *row.SemanticEntropy, *row.SemanticEntropyWeighted)
-	}
-	// Without log-probabilities the weighted form is absent, and nothing else changes.
-	p.Models[0].LogProbs = false
-	complete(t, p, store, drawing{}, comparer{byWord, nil})
-	if e := evaluate(t, p, store).Document.Models[0].ConsistencySampled.SemanticEntropy; e.Weighted != nil || e.WeightedCases != 0 || math.Abs(e.Discrete.Value-want) > 1e-9 {
-		t.Errorf("%s", bytesOf(t, e))
-	}
-}
-
-// drawing answers each draw in other words, with log-probabilities where they are asked for.
-type drawing struct{}
-
-func (drawing) Identity() string { return "table" }
-
-var drawn = []struct {
-	text string
-	p    float64
-}{{"It is the scattering of short waves.", .4}, {"Light is scattered.", .1}, {"scattered light, by the air", .1}, {"It is the sea.", .2}}
-
-func (drawing) Generate(_ context.Context, req model.Request) (model.Response, error) {
-	if req.Seed == nil {
-		text := "It is the sea."
-		return model.Response{Text: &text}, nil
-	}
-	i := int(*req.Seed % 4)
-	for n := range 4 { // each text once: the samples' seeds are of the plan
-		if seeds[n] == *req.Seed {
-			i = n
-		}
-	}
-	d := drawn[i]
-	out := model.Response{Text: &d.text}
-	if req.LogProbs {
-		lp := math.Log(d.p)
-		out.Tokens = []model.Token{{Text: "x", LogProb: &lp}, {Text: "y", LogProb: &lp}}
-	}
-	return out, nil
-}
-
-// seeds are those of the four samples of the case sky.
-var seeds = func() (s [4]int64) {
-	p := Defaults()
-	for i := range s {
-		s[i] = int64(seed.Stream(p.Seed, "sample", "sky", fmt.Sprint(i)).Uint64() >> 12)
-	}
-	return s
-}()
-
-// The error on known pairs: of four that are equal one is held apart, of five that differ one is joined; one that is
-// equal in normal form is not asked about, and one without a verdict counts nowhere. A case's classes say how far
-// stability could move.
-func TestKnownPairsGiveTheError(t *testing.T) {
-	p, store := equivalencePlan(t, "", skies), inmemory.New()
-	pair := func(a, b string, equal bool) {
-		p.Equivalence.Check = append(p.Equivalence.Check, KnownPair{"Where is the tower?", a, b, equal})
-	}
-	pair("Paris", "paris!", true)
-	pair("Paris", "In Paris", true)
-	pair("sea", "the deep sea", true)
-	pair("ocean", "the seaside", true)
-	for i, other := range []string{"paint", "scatter", "x", "Paris"} {
-		pair("sea", other+fmt.Sprint(i), false)
-	}
-	pair("by the sea", "over the sea", false)
-	pair("shrug", "sea", false)
-	complete(t, p, store, skyAnswers, comparer{func(a, b string) string {
-		if strings.Contains(a+b, "shrug") {
-			return "I cannot say."
-		}
-		return byWord(a, b)
-	}, nil})
-	q := evaluate(t, p, store).Document.Models[0].Equivalence
-	c := q.Check
-	if c.Pairs != 9 || c.Unscored != 1 || c.FalseSplit.Value != .25 || c.FalseMerge.Value != .2 {
-		t.Errorf("%s", bytesOf(t, c))
-	}
-	if s := q.Stability; s.By != "check" || *s.Measured != .75 || !(*s.Lo <= *s.Corrected && *s.Corrected <= *s.Hi) || *s.Hi-*s.Lo < .05 {
-		t.Errorf("%s", bytesOf(t, s))
-	}
-	if len(q.Warnings) != 3 {
-		t.Errorf("%q", q.Warnings)
-	}
-}
-
 // People judge pairs: their sheet is that of answers, the second held against the first. By hand: all ten pairs judged;
 // people differ from the relation on one of the six that were joined.
 func TestPeopleJudgePairs(t *testing.T) {
@@ -457,110 +337,5 @@ func TestEquivalenceCannotReadTheSuite(t *testing.T) {
 	p.Equivalence = nil
 	if _, err := p.Validate(); err == nil || !strings.Contains(err.Error(), "no model compares") {
 		t.Errorf("%v", err)
-	}
-}
-
-// With no --equal the type of the answer decides: options by content, numbers by value, short answers by their words,
-// prose by what a model holds of it.
-func TestEquivalenceByAnswerType(t *testing.T) {
-	p := equivalencePlan(t, "", `suite: {name: types, version: "1"}
-cases:
-  - {id: choice, prompt: a0, phrasings: [a1], options: [red, blue], show_options: true, answer_type: choice, gold: red}
-  - {id: number, prompt: b0, phrasings: [b1], answer_type: numeric, gold: "1200"}
-  - {id: short, prompt: c0, phrasings: [c1], answer_type: short, gold: Paris}
-  - {id: prose, prompt: d0, phrasings: [d1], answer_type: prose, gold: It is scattered by the air.}
-`)
-	p.Choices = ChoicesGenerate
-	store := inmemory.New()
-	var asked atomic.Int64
-	given := byPrompt{"a0": "(A)", "a1": "A. red", "b0": "1,200", "b1": "It is 1200.0", "c0": "It is Paris.", "c1": "the city of Paris in France", "d0": "They scatter, so it is.", "d1": "scattered light, that is why"}
-	complete(t, p, store, given, comparer{byWord, &asked})
-	a := evaluate(t, p, store)
-	for _, row := range a.Cases.All() {
-		if row.PC != 1 || row.Category != "prompt_agnostic_factual" || (row.Equality == EqualSemantic) != (row.ID == "prose") {
-			t.Errorf("%s: PC %v, %s, equality %q, mode %q", row.ID, row.PC, row.Category, row.Equality, row.Mode)
-		}
-	}
-	if asked.Load() != 6 { // two answers and the gold, both ways: of the prose alone
-		t.Errorf("%d directions were asked", asked.Load())
-	}
-}
-
-// byPrompt answers by the letters that a prompt begins with.
-type byPrompt map[string]string
-
-func (byPrompt) Identity() string { return "table" }
-
-func (m byPrompt) Generate(_ context.Context, req model.Request) (model.Response, error) {
-	text := m[req.Prompt[:2]]
-	return model.Response{Text: &text}, nil
-}
-
-// A whole run with a comparer of known error on answers whose meaning is known: six answers to each of 40 questions,
-// all in other words, four of one meaning and two of another, so that the true stability is 2/3. The measured one is
-// off by the comparer's false merges; the interval holds the truth.
-func TestStabilityUnderAKnownError(t *testing.T) {
-	var text strings.Builder
-	text.WriteString("suite: {name: known, version: \"1\"}\ncases:\n")
-	for i := range 40 {
-		fmt.Fprintf(&text, "  - {id: q%d, prompt: q%d v0, phrasings: [q%d v1, q%d v2, q%d v3, q%d v4, q%d v5], answer_type: prose}\n", i, i, i, i, i, i, i)
-	}
-	p := equivalencePlan(t, "", text.String())
-	for i := range 200 { // pairs like those of the run: of one meaning, and of two
-		for j, equal := range []bool{true, false} {
-			p.Equivalence.Check = append(p.Equivalence.Check, KnownPair{"known", fmt.Sprintf("check %d %d says m0", i, j), fmt.Sprintf("check %d %d also says m%d", i, j, j), equal})
-		}
-	}
-	store := inmemory.New()
-	complete(t, p, store, phrased{}, comparer{func(a, b string) string {
-		u := seed.Stream(3, "error", min(a, b), max(a, b)).Float64() // of the pair, whichever way it is asked
-		same := a[len(a)-2:] == b[len(b)-2:]
-		if same && u >= .2 || !same && u < .05 {
-			return "yes"
-		}
-		return "no"
-	}, nil})
-	m := evaluate(t, p, store).Document.Models[0]
-	s := m.Equivalence.Stability
-	const truth = 4. / 6
-	if *s.Measured < truth+.05 {
-		t.Errorf("measured %.3f: the errors were to move it", *s.Measured)
-	}
-	if !(*s.Lo <= truth && truth <= *s.Hi) || math.Abs(*s.Corrected-truth) > .02 {
-		t.Errorf("corrected %.3f in [%.3f, %.3f], the truth is %.3f", *s.Corrected, *s.Lo, *s.Hi, truth)
-	}
-	if c := m.Equivalence.Check; !(c.FalseSplit.Lo <= .2 && .2 <= c.FalseSplit.Hi && c.FalseMerge.Lo <= .05 && .05 <= c.FalseMerge.Hi) {
-		t.Errorf("%s", bytesOf(t, c))
-	}
-}
-
-// phrased answers each prompt in words of its own; the last ones are its meaning.
-type phrased struct{}
-
-func (phrased) Identity() string { return "table" }
-
-func (phrased) Generate(_ context.Context, req model.Request) (model.Response, error) {
-	meaning := "m0"
-	if v := req.Prompt[len(req.Prompt)-1]; v >= '4' {
-		meaning = "m1"
-	}
-	text := "answer to " + req.Prompt + " says " + meaning
-	return model.Response{Text: &text}, nil
-}
-
-// A reading of many answers ends where it is interrupted, and is no result.
-func TestInterruptedReading(t *testing.T) {
-	p, store := equivalencePlan(t, "", skies), inmemory.New()
-	complete(t, p, store, skyAnswers, comparer{byWord, nil})
-	ctx, stop := context.WithCancel(t.Context())
-	left := len(skyAnswers)
-	late := run.Watch(store, func(run.Key, *run.Record) {
-		if left--; left == 0 {
-			stop()
-		}
-	})
-	p.Equivalence = nil
-	if _, err := Evaluate(ctx, late, p, "v"); left > 0 || !errors.Is(err, context.Canceled) {
-		t.Errorf("%v with %d records left to look up, want %v", err, left, context.Canceled)
 	}
 }

@@ -1,20 +1,17 @@
 package annotate
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 
 	"hallmark/internal/base/seed"
 	"hallmark/internal/grade"
 	"hallmark/internal/run"
 	"hallmark/internal/stat"
-	"hallmark/internal/text/evidence"
 
 	"pgregory.net/rapid"
 )
@@ -125,184 +122,6 @@ func TestSample(t *testing.T) {
 	}
 	if len(drawn) != 200 {
 		t.Errorf("%d of 200 were ever drawn", len(drawn))
-	}
-}
-
-const hostile = "=HYPERLINK(\"http://x\")\x1b[31m\u202eevil\x00\xff\r\n<script>"
-
-// A sheet goes out and comes back, in both formats, whatever is in it.
-func TestRoundTrip(t *testing.T) {
-	items := slices.Concat(many(3, "PPPP"), many(2, "FPPn"))
-	for i := range items {
-		items[i].Answer, items[i].Prompt, items[i].CaseID = hostile, "-1+2", "=c"+fmt.Sprint(i)
-		items[i].Context = []evidence.Passage{{ID: "L1", Text: "@sum"}}
-	}
-	for _, unblind := range []bool{false, true} {
-		rows := Rows(items, "=ann", Options{Run: "run", Seed: 7, Unblind: unblind})
-		if len(rows) != 5 || rows[0].Unit == items[0].ID && rows[1].Unit == items[1].ID && rows[2].Unit == items[2].ID {
-			t.Fatalf("%d rows, in the order of the suite", len(rows))
-		}
-		for i := range rows {
-			rows[i].Truth, rows[i].Decidability, rows[i].Reciprocity, rows[i].Note = "Fail ", "pass", "n/a", "=note"
-		}
-		var j, c bytes.Buffer
-		if err := WriteJSONL(&j, rows); err != nil {
-			t.Fatal(err)
-		}
-		show := func(s string) string { return strings.ToValidUTF8(strings.Map(printable, s), "?") }
-		if err := WriteCSV(&c, rows, unblind, show); err != nil {
-			t.Fatal(err)
-		}
-		for name, b := range map[string]*bytes.Buffer{"jsonl": &j, "csv": &c} {
-			text := b.String()
-			for _, r := range strings.TrimPrefix(text, "\ufeff") {
-				if r != '\n' && r != '\r' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
-					t.Fatalf("%s: contains %U", name, r)
-				}
-			}
-			if seen := strings.Contains(text, "grader"); seen != unblind {
-				t.Errorf("%s: the grader's verdict is shown: %v, want %v", name, seen, unblind)
-			}
-			if !unblind && strings.Contains(text, "\"m\"") {
-				t.Errorf("%s: a blinded sheet names the model", name)
-			}
-			in := &Intake{Run: "run", Items: items, Show: show}
-			if err := in.Read(name, b); err != nil {
-				t.Fatal(name, err)
-			}
-			if len(in.New) != 5 || in.Empty != 0 {
-				t.Fatalf("%s: %d labels, %d empty", name, len(in.New), in.Empty)
-			}
-			var l Label
-			if err := json.Unmarshal(in.New[0].Label, &l); err != nil || l.Truth != Fail || l.Reciprocity != NotApplicable || l.Note != "=note" || l.Seed != 7 || in.New[0].Rater != "=ann" {
-				t.Errorf("%s: %+v by %q, %v", name, l, in.New[0].Rater, err)
-			}
-		}
-	}
-	// Lossless in JSONL: but for the byte that is no UTF-8 the answer is what came back.
-	var j bytes.Buffer
-	if err := WriteJSONL(&j, Rows(items[:1], "a", Options{})); err != nil {
-		t.Fatal(err)
-	}
-	var row Row
-	if err := json.Unmarshal(j.Bytes(), &row); err != nil || row.Answer != strings.ToValidUTF8(hostile, "\ufffd") {
-		t.Errorf("%q, %v", row.Answer, err)
-	}
-}
-
-func printable(r rune) rune {
-	if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
-		return '?'
-	}
-	return r
-}
-
-// A sheet counts where its texts are the run's, however an editor or a spreadsheet wrote them, and not where one is
-// another.
-func TestAlteredSheet(t *testing.T) {
-	us := many(2, "PPPP")
-	for i := range us {
-		us[i].CaseID, us[i].Prompt, us[i].Answer, us[i].Reference, us[i].Options = "c", "How much?\nIn euros.", "it’s 1.50", "1,500.00", []string{"a", "b"}
-	}
-	for name, tt := range map[string]struct{ sheet, want string }{
-		"as exported":    {"unit,rater,prompt,reference,answer,truth,decidability,reciprocity,format\nU,a,\"How much?\nIn euros.\",\"1,500.00\",it’s 1.50,pass,,,\n", ""},
-		"by an editor":   {"unit,rater,prompt,reference,answer,truth,decidability,reciprocity,format\nU,a,How much? In euros.,1500,it's  1.50 ,pass,,,\n", ""},
-		"fewer columns":  {"unit,rater,truth,decidability,reciprocity,format\nU,a,pass,,,\n", ""},
-		"another answer": {"unit,rater,answer,truth,decidability,reciprocity,format\nU,a,it’s 1.60,pass,,,\n", "f:2: the column answer is not that of the run"},
-		"an empty one":   {"unit,rater,answer,truth,decidability,reciprocity,format\nU,a,,pass,,,\n", "f:2: the column answer is not that of the run"},
-		"another prompt": {`{"unit": "U", "rater": "a", "prompt": "How much? In dollars.", "truth": "pass"}`, "f:1: the column prompt is not that of the run"},
-		"other options":  {`{"unit": "U", "rater": "a", "options": ["a"], "truth": "pass"}`, "f:1: the column options is not that of the run"},
-		"settled beside": {
-			`{"unit": "U", "rater": "a", "truth": "pass"}` + "\n" + `{"unit": "V", "rater": "adjudicator", "truth": "pass"}`,
-			"f:2: the sheet has verdicts of the rater adjudicator, which settle what others say, beside those of another",
-		},
-		"settled": {`{"unit": "U", "rater": "adjudicator", "truth": "pass"}`, ""},
-		"settled against all": {
-			`{"unit": "W", "rater": "adjudicator", "truth": "pass"}`,
-			"f:1: the rater adjudicator settles what others disagree on, and all who judged unit",
-		},
-		"other others":   {`{"unit": "U", "rater": "a", "others": ["forged"], "truth": "pass"}`, "f:1: the column others is not that of the run"},
-		"a key twice":    {`{"unit": "U", "rater": "a", "answer": "forged", "truth": "pass", "answer": "it’s 1.50"}`, "f:1: "},
-		"another number": {"unit,rater,reference,truth,decidability,reciprocity,format\nU,a,\"15,00.00\",pass,,,\n", "f:2: the column reference is not that of the run"},
-		"other letters":  {"unit,rater,prompt,truth,decidability,reciprocity,format\nU,a,how much? In euros.,pass,,,\n", "f:2: the column prompt is not that of the run"},
-		"joined words":   {"unit,rater,prompt,truth,decidability,reciprocity,format\nU,a,Howmuch? In euros.,pass,,,\n", "f:2: the column prompt is not that of the run"},
-	} {
-		in := &Intake{Run: "run", Items: us, Stored: []run.Annotation{
-			{Run: "run", Unit: us[1].ID, Rater: "x", Label: labelOf(Label{Truth: Fail})}, {Run: "run", Unit: us[1].ID, Rater: "y", Label: labelOf(Label{Truth: Fail})},
-		}}
-		got := ""
-		if err := in.Read("f", strings.NewReader(strings.NewReplacer("U", us[0].ID, "V", us[1].ID, "W", us[1].ID).Replace(tt.sheet))); err != nil {
-			got = err.Error()
-		}
-		if !strings.HasPrefix(got, tt.want) || got != "" && tt.want == "" {
-			t.Errorf("%s: %q, want %q", name, got, tt.want)
-		}
-	}
-}
-
-// TestSheetOfSeveral has it noted that a sheet speaks for more than one rater.
-func TestSheetOfSeveral(t *testing.T) {
-	us := many(2, "PPPP")
-	in := &Intake{Run: "run", Items: us}
-	for file, raters := range map[string][2]string{"one": {"ann", "ann"}, "two": {"bob", "eve"}} {
-		rows := ""
-		for i, rater := range raters {
-			rows += `{"unit": "` + us[i].ID + `", "rater": "` + rater + `", "truth": "pass"}` + "\n"
-		}
-		if err := in.Read(file, strings.NewReader(rows)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if !slices.Equal(in.Shared, []string{"two"}) {
-		t.Errorf("%q", in.Shared)
-	}
-}
-
-func labelOf(l Label) json.RawMessage {
-	b, err := json.Marshal(l)
-	if err != nil {
-		panic(err)
-	}
-	return b
-}
-
-func TestIntakeIsStrict(t *testing.T) {
-	us := many(3, "PPPP")
-	a, b := us[0].ID, us[1].ID
-	stored := []run.Annotation{{Run: "run", Unit: a, Rater: "ann", Label: labelOf(Label{Truth: Pass, Stratum: Audit, Seed: 3})}}
-	intake := func(revise bool) *Intake { return &Intake{Run: "run", Items: us, Stored: stored, Revise: revise} }
-	for in, want := range map[string]string{
-		`{"unit": "zzz", "rater": "a", "truth": "pass"}`:                                                                          `f:1: run run has no graded answer "zzz"`,
-		`{"rater": "a", "truth": "pass"}`:                                                                                         "f:1: unit is empty",
-		`{"unit": "` + b + `", "truth": "pass"}`:                                                                                  "f:1: rater is empty",
-		`{"unit": "` + b + `", "rater": "a\u001b", "truth": "pass"}`:                                                              "f:1: rater holds a control character",
-		`{"unit": "` + b + `", "rater": "a", "truth": "maybe"}`:                                                                   `f:1: truth "maybe": want pass, fail, n/a`,
-		`{"unit": "` + b + `", "rater": "a", "truth": 1}`:                                                                         `f:1: field "truth" is a number; want string`,
-		`{"unit": "` + b + `", "rater": "a", "truth": "pass", "run": "other"}`:                                                    `f:1: the row is of run "other", not of run`,
-		`{"unit": "` + b + `", "rater": "a", "truth": "pass", "note": "` + strings.Repeat("x", 20001) + `"}`:                      "f:1: note is longer",
-		"\n{\"unit\": \"" + b + `", "rater": "a", "truth": "pass"}` + "\n{\"unit\": \"" + b + `", "rater": "a", "truth": "pass"}`: `f:3: rater "a" judges unit "` + b + `" twice, first at f:2`,
-		`{"unit": "` + a + `", "rater": "ann", "truth": "fail"}`:                                                                  `f:1: rater "ann" has judged unit "` + a + `" before, and otherwise: --revise`,
-		"unit,rater,truth\nx,a,pass\n":                                                                                            `f:1: no column "decidability"`,
-		"unit,rater,truth,decidability,reciprocity,format,seed\n" + b + ",a,pass,,,,x\n":                                          `f:2: seed "x" is no whole number`,
-		"unit,rater,truth,decidability,reciprocity,format\n" + b + ",a,pass,,,\n" + b + ",\"b\nb\",pass,,,\n":                     "f:3: rater holds a control character",
-		"":   "f:1: no rows",
-		"{}": "f:1: unit is empty",
-	} {
-		if err := intake(false).Read("f", strings.NewReader(in)); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", in, err, want)
-		}
-	}
-	in := intake(true)
-	if err := in.Read("f", strings.NewReader(`{"unit": "`+a+`", "rater": "ann", "truth": "fail"}`+"\n"+`{"unit": "`+b+`", "rater": "ann", "format": "n/a"}`+"\n")); err != nil || in.Revised != 1 || in.Empty != 1 || len(in.New) != 1 {
-		t.Fatalf("%v, %+v", err, in)
-	}
-	var l Label
-	if err := json.Unmarshal(in.New[0].Label, &l); err != nil || l.Truth != Fail || l.Stratum != Audit || l.Seed != 3 {
-		t.Errorf("a revised label is %+v", l)
-	}
-	same := intake(false)
-	if err := same.Read("f", strings.NewReader(`{"unit": "`+a+`", "rater": "ann", "truth": "PASS"}`)); err != nil || same.Unchanged != 1 || len(same.New) != 0 {
-		t.Errorf("%v, %+v", err, same)
 	}
 }
 
@@ -426,26 +245,6 @@ func TestCorrection(t *testing.T) {
 	if err != nil || !strings.Contains(strings.Join(picked.Warnings, "\n"), "picked by hand") {
 		t.Errorf("%v, warnings %q", err, picked.Warnings)
 	}
-}
-
-// FuzzIntake: no sheet crashes the reader, and every fault names its place.
-func FuzzIntake(f *testing.F) {
-	us := many(2, "PPPP")
-	for _, s := range []string{`{"unit": "` + us[0].ID + `", "rater": "a", "truth": "pass"}`, "unit,rater,truth,decidability,reciprocity,format\n" + us[0].ID + ",a,fail,,,\n", "", "{", "\ufeff{}", "a;b\n1;2"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		in := &Intake{Run: "run", Items: us}
-		if err := in.Read("f", strings.NewReader(s)); err != nil {
-			if !strings.HasPrefix(err.Error(), "f:") {
-				t.Fatalf("an error without a place: %v", err)
-			}
-			return
-		}
-		if _, err := Analyze(us, nil, in.New, 1, .95); err != nil {
-			t.Fatal(err)
-		}
-	})
 }
 
 // The outcomes are corrected by double sampling of what was read alike, from 30 labels on, and labels that were not
