@@ -1,9 +1,11 @@
 package archtest
 
 import (
+	"flag"
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 )
 
@@ -27,6 +29,23 @@ func Draws(short, long, full int) int {
 // Least returns the share of so many draws that has to hold where p of all do, less three standard errors: by chance
 // one share in 740 is smaller. What holds in less than p by 4.3 standard errors is found in nine of ten.
 func Least(p float64, draws int) float64 { return p - 3*math.Sqrt(p*(1-p)/float64(draws)) }
+
+// Checks has rapid make n checks in this test in the place of its 100, but with HALLMARK_LONG, or where -rapid.checks
+// says how many. The test must not run beside others.
+func Checks(t testing.TB, n int) {
+	t.Helper()
+	checks := flag.Lookup("rapid.checks")
+	if checks == nil || Long() || checks.Value.String() != checks.DefValue {
+		return
+	}
+	set := func(value string) {
+		if err := flag.Set("rapid.checks", value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set(strconv.Itoa(n))
+	t.Cleanup(func() { set(checks.DefValue) })
+}
 
 // OneGoroutine skips a test under the race detector, as what it tests runs on one goroutine.
 func OneGoroutine(t testing.TB) {

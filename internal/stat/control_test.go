@@ -62,7 +62,8 @@ func TestControlMeanFalseAlarms(t *testing.T) {
 			return rest
 		}
 	}
-	const n, draws = 100, 1500
+	const n = 100
+	draws := archtest.Draws(600, 1500, 1500)
 	for _, c := range []struct {
 		name string
 		x    func(u func() float64) float64
@@ -85,9 +86,9 @@ func TestControlMeanFalseAlarms(t *testing.T) {
 				outside++
 			}
 		}
-		rate := float64(outside) / draws
+		rate := float64(outside) / float64(draws)
 		t.Logf("%-24s %.4f", c.name, rate)
-		if rate > c.most+3*math.Sqrt(c.most/draws) {
+		if rate > c.most+3*math.Sqrt(c.most/float64(draws)) {
 			t.Errorf("%s: false alarms at %.4f", c.name, rate)
 		}
 	}
@@ -153,7 +154,7 @@ func TestControlByClusterOfOne(t *testing.T) {
 // are alike by half. By case they are many times what was aimed at. Means are of cases that fare alike up to what is
 // drawn of ten.
 func TestControlByCluster(t *testing.T) {
-	draws := archtest.Draws(750, 3000, 3000)
+	draws := archtest.Draws(300, 3000, 3000)
 	for _, c := range []struct {
 		name     string
 		clusters int

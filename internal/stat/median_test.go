@@ -116,7 +116,7 @@ func TestMedianByClusterOfOne(t *testing.T) {
 // With clusters of five cases that are the same, and with clusters of 1 to 30, the interval by cluster holds the median
 // and that by case does so far less often.
 func TestMedianByCluster(t *testing.T) {
-	draws := archtest.Draws(80, 200, 200)
+	draws := archtest.Draws(40, 200, 200)
 	for _, c := range []struct {
 		name string
 		size func(r *rand.Rand) int

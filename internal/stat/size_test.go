@@ -75,7 +75,7 @@ func TestPlanningRefuses(t *testing.T) {
 // 6.7 points and 900 find 5.5 at 80 % power, 50 cases of one class 19.8; by simulation of the pooled test the power is
 // what the formula says.
 func TestClaimOfPower(t *testing.T) {
-	draws := archtest.Draws(4000, 20_000, 200_000)
+	draws := archtest.Draws(1500, 20_000, 200_000)
 	for n, detect := range map[int]float64{600: .0667, 900: .0547, 50: .1982} {
 		d, ok := Detectable(.25, n, .95, .8)
 		if !ok || !near(d, detect, .0005) {
