@@ -143,7 +143,7 @@ func (l law) runs(t *testing.T, stream *rand.Rand, id string, rs ...int) []*Case
 // Intervals of bias² and variance hold the truth, which is the same at every r, in 95 % of runs less three standard
 // errors. Of a model that was asked in 3 variants and again in 5, in 20 or in 3, neither is said to have moved.
 func TestDecompositionCoverage(t *testing.T) {
-	draws := archtest.Draws(20, 100, 1000)
+	draws := archtest.Draws(12, 100, 1000)
 	for _, l := range laws {
 		for _, n := range []int{50, 200}[:archtest.Draws(1, 2, 2)] {
 			t.Run(fmt.Sprintf("%s of %d", l.name, n), func(t *testing.T) { l.covers(t, n, draws) })

@@ -155,6 +155,7 @@ func TestIntervalsHoldTheirFigures(t *testing.T) {
 // Every point of a sweep is what an analysis at its threshold gives, from 0 to 1, and shares only ever move towards
 // randomness.
 func TestSweep(t *testing.T) {
+	archtest.Checks(t, 30)
 	rapid.Check(t, func(t *rapid.T) {
 		var cases []*Case
 		for i := range rapid.IntRange(1, 4).Draw(t, "cases") {
@@ -302,7 +303,7 @@ func TestFamiliesAreTold(t *testing.T) {
 // disagree with chance 2p(1-p).
 func TestFigureCoverage(t *testing.T) {
 	const n, r = 40, 10
-	draws := archtest.Draws(150, 1000, 4000)
+	draws := archtest.Draws(60, 1000, 4000)
 	kinds := []struct{ share, p, other float64 }{{.5, 1, 1}, {.3, .9, .6}, {.2, .5, .95}} // p of one family, and of the other
 	var variance, failure, difference, pass, ambiguity float64
 	for _, k := range kinds {

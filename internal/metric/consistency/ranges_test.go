@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/stat"
 
 	"pgregory.net/rapid"
@@ -49,6 +50,7 @@ func TestFewUngradable(t *testing.T) {
 
 // TestRangesHold: whatever the ungradable answers are, every figure over the same cases lies in its range.
 func TestRangesHold(t *testing.T) {
+	archtest.Checks(t, 40)
 	rapid.Check(t, func(t *rapid.T) {
 		var open, graded []*Case
 		for i := range rapid.IntRange(1, 4).Draw(t, "cases") {

@@ -267,7 +267,7 @@ func TestBuiltInAndPublished(t *testing.T) {
 	}
 	t.Run("core", func(t *testing.T) {
 		var some []suite.Case
-		for i := 0; i < core.Cases.Len(); i += archtest.Draws(2, 1, 1) {
+		for i := 0; i < core.Cases.Len(); i += archtest.Draws(4, 1, 1) {
 			some = append(some, *core.Cases.At(i))
 		}
 		measured(t, core.With(suite.ListOf(some)))

@@ -81,7 +81,7 @@ func expected(b exact.Posterior, n, k int, eps float64) float64 {
 // with the exact one.
 func TestPublishedAgreesWithItsOwnMean(t *testing.T) {
 	o := DefaultOptions()
-	o.Estimator, o.M = Published, 20000
+	o.Estimator, o.M = Published, archtest.Draws(5000, 20_000, 20_000)
 	b := line()
 	var chains []Chain
 	x := []float64{1}
@@ -190,7 +190,7 @@ func TestPublishedIntervalsCover(t *testing.T) {
 		{"line", func(o Options) (float64, error) { return LinearAt(b, x, o.Extend, o.Eps) }, func(o Options, r *rand.Rand) Chain {
 			return Measure(b.Predict(x), b.Extend(o.Extend, x, r).Predict(x), o, r)
 		}}}
-	reps := archtest.Draws(15, 60, 60)
+	reps := archtest.Draws(10, 60, 60)
 	for _, c := range problems {
 		for _, eps := range []float64{.05, .3, .75} {
 			for _, m := range []int{10, 100} {
@@ -309,7 +309,7 @@ func TestFromDrawsByHand(t *testing.T) {
 // less than three times, P(Binomial(50, p) < 3) = .6767 at .04 and .4162 at .06; the rates are .04 and 0.
 func TestPublishedOfTwoLabels(t *testing.T) {
 	o := DefaultOptions()
-	o.Estimator, o.M = Published, 20_000
+	o.Estimator, o.M = Published, archtest.Draws(5000, 20_000, 20_000)
 	for p, want := range map[float64][2]float64{.04: {.04 * .6767, .04}, .06: {.06 * .4162, 0}} {
 		d := predictive.Categorical{p, 1 - p}
 		var chains []Chain

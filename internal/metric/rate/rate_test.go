@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/grade"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
@@ -128,6 +129,7 @@ func draw(t *rapid.T) []Row {
 
 // TestProperties: the kinds partition H; the order of rows moves no byte; every interval holds its rate.
 func TestProperties(t *testing.T) {
+	archtest.Checks(t, 25)
 	rapid.Check(t, func(t *rapid.T) {
 		rows := draw(t)
 		r := Analyze(rows, Options{Variants: rows})

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 )
 
@@ -111,7 +112,8 @@ func TestConditionForetells(t *testing.T) {
 // half's difference has the true sign, half where the models are equal.
 func TestConditionAsOftenAsHalvesAgree(t *testing.T) {
 	rng := seed.Stream(2, "condition")
-	const runs, n = 150, 40
+	const n = 40
+	runs := archtest.Draws(60, 150, 150)
 	for _, shift := range []float64{0, .008} {
 		right, negative := 0, 0
 		for i := range runs {
@@ -123,10 +125,10 @@ func TestConditionAsOftenAsHalvesAgree(t *testing.T) {
 				negative++
 			}
 		}
-		p := float64(negative) / runs
+		p := float64(negative) / float64(runs)
 		want := p*p + (1-p)*(1-p)
-		t.Logf("shift %v: right %.3f, by the halves %.3f", shift, float64(right)/runs, want)
-		if got := float64(right) / runs; math.Abs(got-want) > 3*math.Sqrt(.25/runs)+.02 {
+		t.Logf("shift %v: right %.3f, by the halves %.3f", shift, float64(right)/float64(runs), want)
+		if got := float64(right) / float64(runs); math.Abs(got-want) > 3*math.Sqrt(.25/float64(runs))+.02 {
 			t.Errorf("shift %v: the prediction is right in %.3f of runs, halves agree in %.3f", shift, got, want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/text/answer"
@@ -87,7 +88,8 @@ var (
 // worse one.
 func TestDifferencesCover(t *testing.T) {
 	rng := seed.Stream(3, "sweep", "cover")
-	const runs, n = 100, LeastCases
+	const n = LeastCases
+	runs := archtest.Draws(40, 100, 100)
 	pc0, bias0, var0 := scattered.moments(rng)
 	pc1, bias1, var1 := steadier.moments(rng)
 	opt := DefaultOptions()
@@ -117,7 +119,7 @@ func TestDifferencesCover(t *testing.T) {
 			undecided++
 		}
 	}
-	least := runs * (.95 - 3*math.Sqrt(.05*.95/runs))
+	least := float64(runs) * archtest.Least(.95, runs)
 	for i, name := range []string{"semantic stability", "bias²", "variance", "net"} {
 		t.Logf("%s: %d of %d intervals hold the difference", name, held[i], runs)
 		if float64(held[i]) < least {
@@ -171,7 +173,8 @@ func rows(t testing.TB, stages []Stage) []Row {
 // is a little better than five equal ones, and where all are equal and any counts as the best.
 func TestOptimalHoldsTheBest(t *testing.T) {
 	rng := seed.Stream(7, "sweep", "best")
-	const runs, n = 50, LeastCases
+	const n = LeastCases
+	runs := archtest.Draws(20, 50, 50)
 	better := law{{.58, .17, .15, .1}, {.1, .4, .25, .25}, {.9, .05, .05}}
 	for name, best := range map[string]law{"better": better, "equal": scattered} {
 		held := 0
@@ -185,7 +188,7 @@ func TestOptimalHoldsTheBest(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %d of %d", name, held, runs)
-		if least := runs * (.95 - 3*math.Sqrt(.05*.95/runs)); float64(held) < least {
+		if least := float64(runs) * archtest.Least(.95, runs); float64(held) < least {
 			t.Errorf("%s: the best stage is among the optimal ones in %d of %d runs", name, held, runs)
 		}
 	}
