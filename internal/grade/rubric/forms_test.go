@@ -118,7 +118,7 @@ func TestGSM8KForms(t *testing.T) {
 		{"N. Wait, W", false, 1, func(_, n, w string) string { return "I get " + n + ". Wait, that is wrong. The answer is " + w + "." }},
 		{"a decline", false, 1, func(_, n, w string) string { return "I'm sorry, but I can't work this out." }},
 	}
-	part := archtest.Draws(24, 4, 2) // two of so many questions are taken, and all with long golds
+	part := archtest.Draws(48, 4, 2) // two of so many questions are taken, and all with long golds
 	for _, form := range forms {
 		var total share
 		for i, n := range golds {

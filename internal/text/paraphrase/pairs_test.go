@@ -200,8 +200,13 @@ func TestPairs(t *testing.T) {
 	pairs := 0
 	t.Logf("%-38s %-30s %-30s %s", "pairs", "precision", "recall", "different ones refused")
 	for _, s := range sets {
+		step := 1
+		if len(s.pairs) > 1000 { // a part of the large sets, which may fall below the figures by chance
+			step = archtest.Draws(4, 1, 1)
+		}
 		var n, admitted [2]int
-		for _, p := range s.pairs {
+		for k := 0; k < len(s.pairs); k += step {
+			p := s.pairs[k]
 			pairs++
 			i := 0
 			if p.same {
@@ -219,14 +224,24 @@ func TestPairs(t *testing.T) {
 			precision, specific = wilson(admitted[1], admitted[0]+admitted[1]), wilson(n[0]-admitted[0], n[0])
 		}
 		t.Logf("%-38s %-30s %-30s %s", s.name, precision, wilson(admitted[1], n[1]), specific)
-		if got := float64(admitted[1]) / float64(max(1, n[1])); got < s.recall {
+		floor := func(p float64, of int) float64 {
+			if step > 1 {
+				return archtest.Least(p, of)
+			}
+			return p
+		}
+		if got := float64(admitted[1]) / float64(max(1, n[1])); got < floor(s.recall, n[1]) {
 			t.Errorf("%s: recall %.3f is below %.3f", s.name, got, s.recall)
 		}
-		if got := float64(admitted[1]) / float64(max(1, admitted[0]+admitted[1])); n[0] > 0 && got < s.precision {
+		if got := float64(admitted[1]) / float64(max(1, admitted[0]+admitted[1])); n[0] > 0 && got < floor(s.precision, admitted[0]+admitted[1]) {
 			t.Errorf("%s: precision %.3f is below %.3f", s.name, got, s.precision)
 		}
 	}
-	for _, kind := range append(different, "distraction insertion") {
+	var kinds []string
+	if archtest.Long() { // these are printed alone
+		kinds = append(different, "distraction insertion")
+	}
+	for _, kind := range kinds {
 		k, ps := 0, gsm(t, false, kind)
 		for _, p := range ps {
 			if r, _ := NewChecker(p.text).Check(p.other); r != "" {
@@ -286,7 +301,7 @@ func TestRulesOnPrompts(t *testing.T) {
 		{"FEVER claims", fever, 0},
 	} {
 		const want = 10
-		ten, some, made, passed, step := 0, 0, 0, 0, max(1, len(set.prompts)/500)
+		ten, some, made, passed, step := 0, 0, 0, 0, max(1, len(set.prompts)/archtest.Draws(150, 500, 500))
 		byRule, refused := map[string]int{}, map[Reason]int{}
 		n := 0
 		for i := 0; i < len(set.prompts); i += step {
