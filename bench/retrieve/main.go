@@ -3,7 +3,9 @@
 //	retrieve -make 1000000 >passages.jsonl
 //	retrieve passages.jsonl
 //	retrieve -check 200 passages.jsonl	# words and hits as JSON lines, for a peer to compare
-//	retrieve -recall questions.jsonl passages.jsonl	# how often the passage is found that a question is about: {"question": …, "id": …}
+//	retrieve -recall questions.jsonl passages.jsonl	# how often the passage is found that a question is about
+//
+// Questions are lines of {"question": …, "id": …}.
 //
 // Words are drawn from a vocabulary of a million, a hundred to a passage: by Zipf's law down to rank 6,000 and more
 // steeply behind it, as in English, the commonest being English. A third of them repeat a word that the passage

@@ -17,8 +17,8 @@ type Query struct {
 // ScoreBatch returns for each query the log-probability, in nats, of every token of each continuation given the prompt
 // and the continuation's tokens before it, to the same bits as for the query alone. The queries are one trie: what
 // their prompts and continuations share is computed once, whatever their order. So a batch of questions after the same
-// demonstrations pays for the demonstrations once; and as a batch also goes on from where the one before it ended, it is
-// best to keep queries that begin alike near each other. Beside the queries and the scores, memory is that of one
+// demonstrations pays for the demonstrations once; and as a batch also goes on from where the one before it ended, it
+// is best to keep queries that begin alike near each other. Beside the queries and the scores, memory is that of one
 // sequence.
 func (m *Model) ScoreBatch(queries []Query) ([][][]float64, error) {
 	type place struct{ query, continuation int }

@@ -108,7 +108,8 @@ func ControlShareByCluster(values []float64, cluster []int32, alpha float64) (Co
 // skew that values near a bound have; so the chart is conservative there. Else, with C clusters of m_c cases whose
 // values sum to k_c, and two more of the largest size M, one of 0 and one of 1,
 //
-//	centre ± t s √(2/C),   s² = Σ (k_c - p m_c)² / ((C + 1) m̄²),   p = Σ k_c / Σ m_c over all C + 2,  m̄ = Σ m_c/C of the C
+//	centre ± t s √(2/C),   s² = Σ (k_c - p m_c)² / ((C + 1) m̄²),
+//	p = Σ k_c / Σ m_c over all C + 2,   m̄ = Σ m_c/C of the C
 //
 // with t at C + 1 degrees of freedom.
 //

@@ -13,8 +13,8 @@ import (
 const alphaResamples = 2000
 
 // KrippendorffByCluster returns Krippendorff's alpha for nominal labels; units[u] holds the ratings of unit u, in any
-// order, missing ones left out, and cluster[u] numbers what unit u is an observation of, with others: 0 or a nil cluster
-// is a unit by itself.
+// order, missing ones left out, and cluster[u] numbers what unit u is an observation of, with others: 0 or a nil
+// cluster is a unit by itself.
 //
 // Formula: over the units with at least two ratings, with n ratings in all, n_u in unit u, n_c of label c and n_uc
 // of both,

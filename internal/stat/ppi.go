@@ -44,7 +44,8 @@ type Corrected struct {
 // Formula: in a stratum with n labelled cases, Y what people said of them and f the grader, and N others,
 //
 //	θ   = mean(Y - λ f) + λ mean(f of the others)
-//	λ   = cov(Y, f) / ((1 + n/N) var f), cut to [0, 1]; cov over the labelled (divided by n), var f over all n + N cases (by n + N - 1)
+//	λ   = cov(Y, f) / ((1 + n/N) var f), cut to [0, 1]; cov over the labelled (divided by n),
+//	      var f over all n + N cases (by n + N - 1)
 //	SE² = var(Y - λ f)/n + λ² var(f of the others)/N, variances divided by their number
 //
 // and over strata with the shares w_s of all cases: θ = Σ w_s θ_s and SE² = Σ w_s² SE_s² + Σ w_s (θ_s - θ)²/Σ(n_s +

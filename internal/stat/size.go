@@ -100,8 +100,8 @@ func PowerKnown(base, detect float64, n int, level float64) float64 {
 	return min(1, binomialCDF(low, n, other)+1-binomialCDF(high-1, n, other))
 }
 
-// halve returns two points around where holds, which is false of low and true of high, changes, after so many steps, each
-// of which halves their distance.
+// halve returns two points around where holds, which is false of low and true of high, changes, after so many steps,
+// each of which halves their distance.
 func halve(low, high float64, steps int, holds func(float64) bool) (float64, float64) {
 	for range steps {
 		if mid := (low + high) / 2; holds(mid) {

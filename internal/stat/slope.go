@@ -70,7 +70,8 @@ func Welch(x []float64, yes []bool, cluster []int32, level float64) Tested {
 // each stratum, by clusters (as Welch),
 //
 //	β = Σ (x_i - x̄_s)(y_i - ȳ_s) / Σ (x_i - x̄_s)²
-//	v = G/(G - 1) (n - 1)/(n - S - 1) Σ_g (Σ_{i in g} (x_i - x̄_s) e_i)² / (Σ (x_i - x̄_s)²)²,   β ± t sqrt(v), df = G - 1
+//	v = G/(G - 1) (n - 1)/(n - S - 1) Σ_g (Σ_{i in g} (x_i - x̄_s) e_i)² / (Σ (x_i - x̄_s)²)²
+//	β ± t sqrt(v), df = G - 1
 //
 // with S strata and residuals e. No value (N = 0, P = 1) where x does not differ within strata, or there are fewer than
 // three clusters or n <= S + 1, or residuals are 0. It panics on different lengths and changes nothing. Source: Liang

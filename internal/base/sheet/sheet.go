@@ -49,8 +49,8 @@ func Unguard(s string) string {
 // beginning of a cell.
 const breaks, before = ";\t\r\n", " '\"\u00a0\u3000"
 
-// eachRunning returns text with each of its parts changed that might run as a formula. Whether one might is the same for
-// it and with apostrophes before it, so that it is the same for a text and for what Guard made of it.
+// eachRunning returns text with each of its parts changed that might run as a formula. Whether one might is the same
+// for it and with apostrophes before it, so that it is the same for a text and for what Guard made of it.
 func eachRunning(s string, change func(part string) string) string {
 	var out strings.Builder
 	for first := true; ; first = false {

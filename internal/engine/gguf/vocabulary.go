@@ -85,7 +85,9 @@ func (v *vocabulary) list() error {
 	for text, id := range v.file.Model.Vocab {
 		v.tokens[id], v.types[id] = text, tokenNormal
 	}
-	prepends := slices.ContainsFunc(v.file.Normalizer.Flat(), func(c token.Component) bool { return c.Type == "Prepend" })
+	prepends := slices.ContainsFunc(v.file.Normalizer.Flat(), func(c token.Component) bool {
+		return c.Type == "Prepend"
+	})
 	var strips, spaced []string
 	for _, a := range v.file.AddedTokens {
 		v.tokens[a.ID], v.types[a.ID] = a.Content, tokenUser

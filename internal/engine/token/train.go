@@ -85,7 +85,8 @@ func byteLevel(pat string) File {
 		return File{PreTokenizer: &level, PostProcessor: post, Decoder: post}
 	}
 	split := Component{Type: "Split", Pattern: &pattern{Regex: pat}, Behavior: "Isolated", Invert: &no}
-	return File{PreTokenizer: &Component{Type: "Sequence", Pretokenizers: []Component{split, level}}, PostProcessor: post, Decoder: post}
+	both := &Component{Type: "Sequence", Pretokenizers: []Component{split, level}}
+	return File{PreTokenizer: both, PostProcessor: post, Decoder: post}
 }
 
 // Begin lets a text begin with an added token, as tokenizers of other programs then do by themselves (Template

@@ -265,7 +265,8 @@ func (o *byAsked) place(t *evidence.Text, items []item, i int) features {
 	prev := wordBefore(t, it.words.Start, clause)
 	asks := func(k int) bool { return o.stems[reading.Stem(t.Words[k].Fold)] && !evidence.Stop[t.Words[k].Fold] }
 	leads := count(lead, func(k int) bool { // nothing of weight before it
-		return !evidence.Stop[t.Words[k].Fold] && !reading.Is(t.Words[k].Fold, "opener", "concluding", "article", "contrast")
+		return !evidence.Stop[t.Words[k].Fold] &&
+			!reading.Is(t.Words[k].Fold, "opener", "concluding", "article", "contrast")
 	}) == 0
 	against := reading.Is(prev, "versus") || some(t, lead, "versus")
 	toward := 0
@@ -436,8 +437,8 @@ func figuresOf(t *evidence.Text, times bool) (figures []figure) {
 	return figures
 }
 
-// compare returns the sign of the difference of the first figures of two options that are of one unit, 0 where there are
-// none or they are equal.
+// compare returns the sign of the difference of the first figures of two options that are of one unit, 0 where there
+// are none or they are equal.
 func compare(a, b []figure) int {
 	for _, f := range a {
 		for _, g := range b {

@@ -210,8 +210,8 @@ func (o *choice) items(r Reading) (items []item) {
 	return items
 }
 
-// together has a letter and the words of its option behind it, which are one mention, share their stance: "not B) Paris",
-// "B) The Hague is wrong".
+// together has a letter and the words of its option behind it, which are one mention, share their stance: "not B)
+// Paris", "B) The Hague is wrong".
 func together(t *evidence.Text, items []item) {
 	for i := 1; i < len(items); i++ {
 		a, b := &items[i-1], &items[i]

@@ -188,7 +188,8 @@ func (o *byMeasure) held(t *evidence.Text) []int {
 	return before
 }
 
-// mayBe reports whether a value that the text puts forward is of the form of the gold: as exact, or in the unit asked for.
+// mayBe reports whether a value that the text puts forward is of the form of the gold: as exact, or in the unit asked
+// for.
 func (o *byMeasure) mayBe(f *found) bool {
 	switch {
 	case !f.asserts() || f.asked:

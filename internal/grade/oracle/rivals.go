@@ -92,7 +92,8 @@ func optionsOf(prompt string, gold []string) (options [][]string, longer []strin
 		return nil, nil
 	}
 	next, bounded := right, false // what stands behind a part, and whether its end is known
-	apart := listed               // the options stand behind the rest of the question: "Which is older, A or the B of C?"
+	// the options stand behind the rest of the question: "Which is older, A or the B of C?"
+	apart := listed
 	for i := len(parts) - 1; i >= 0; i-- {
 		words := strings.Fields(parts[i])
 		if len(words) == 0 {

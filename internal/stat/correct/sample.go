@@ -283,8 +283,8 @@ func (s *Sample) filled() (at []int) {
 //
 //	w_s ∝ Σ_c g_c m_cs + h_s m
 //
-// where m is the mean number of answers of a case; with one answer a case both are the same. Source: Rubin, The Bayesian
-// bootstrap, Ann. Statist. 9 (1981) 130.
+// where m is the mean number of answers of a case; with one answer a case both are the same. Source: Rubin, The
+// Bayesian bootstrap, Ann. Statist. 9 (1981) 130.
 func (s *Sample) draw(w []float64, at []int, prior float64, r *rand.Rand) {
 	clear(w)
 	if s.made == nil {

@@ -170,8 +170,8 @@ const date = `(?:(?:January|February|March|April|May|June|July|August|September|
 var reworkings = [][]form{
 	{{pattern.New(`^(?i:what is|how much is|compute|calculate) ` +
 		`([^?.]*\b(?:plus|minus|times|divided by)\b[^?.]*|[0-9][0-9 +*/x×()-]*[0-9)])[?.]?$`), filled(
-		"What is %?", "How much is %?", "What do you get for %?", "Compute %.", "Calculate %.", "Work out %.", "What does % come to?",
-		"Tell me what % is.", "Find the value of %.", "What is the value of %?")}},
+		"What is %?", "How much is %?", "What do you get for %?", "Compute %.", "Calculate %.", "Work out %.",
+		"What does % come to?", "Tell me what % is.", "Find the value of %.", "What is the value of %?")}},
 	{
 		{pattern.New(`^(?i:(what|who|where|when|how much|how many)) (is|are|was|were) ([^?,;:]+)\?$`), askedBe},
 		{pattern.New(`^(?i:(when|where|why|how)) (was|were|is|are) ([^?,;:]+)\?$`), askedDone},

@@ -51,8 +51,8 @@ type Reply struct {
 	Answer  string `json:"answer,omitempty"` // the answer as the module reads it
 }
 
-// compiled holds what gives the modules of this process, by the hash of their code, since compiling one takes longer than
-// grading a suite by it.
+// compiled holds what gives the modules of this process, by the hash of their code, since compiling one takes longer
+// than grading a suite by it.
 var compiled sync.Map
 
 // Load compiles a module, once in a process for the same code.
