@@ -97,7 +97,7 @@ func correctedCovered(tab table) { inComment(tab, "../internal/stat/correct/samp
 // relatives simulates the coverage of stat.Reduction, stat.Paired and stat.Ratio, from 20,000 draws with
 // HALLMARK_LONG=1, as the page gives it; without it from fewer, which catch gross errors.
 func relatives(tab table) {
-	draws, long := 300, archtest.Long()
+	draws, long := 150, archtest.Long()
 	if long {
 		draws = 20_000
 	}

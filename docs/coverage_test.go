@@ -333,7 +333,7 @@ func written(share float64) string {
 // and 400 draws with HALLMARK_LONG=1. HALLMARK_LONG=full draws all of it and writes it into the page; COVERAGE, an
 // expression, then chooses cells, such as "^share cases 20 .01$".
 func simulated(tab table) {
-	draws, cells := 100, 12
+	draws, cells := 60, 12
 	long := os.Getenv("HALLMARK_LONG")
 	if long != "" {
 		draws, cells = longDraws, longCells

@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/ask/prompt"
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/model"
@@ -300,6 +301,7 @@ func TestCaseOrderIsNoMatter(t *testing.T) {
 		return bytesOf(t, []any{m.Rubric.Hallucination, m.Rubric.ByClass, m.Rubric.Unscored, m.Consistency.Taxonomy, m.Consistency.Variants, m.Consistency.N, m.CrossTab, m.Tokens, m.Unscored})
 	}
 	want := figures(p)
+	archtest.Checks(t, 15)
 	rapid.Check(t, func(r *rapid.T) {
 		q := plan(original.With(suite.ListOf(rapid.Permutation(original.Cases.Loose()).Draw(r, "cases"))))
 		q.Repeats = 1

@@ -110,7 +110,7 @@ func TestPhantomLabels(t *testing.T) {
 	}
 	figures := []figure{{"incorrect", wrong}, {"correct", .6}, {"not_attempted", .15}, {"over_variants.incorrect", wrong}, {"difference.incorrect", wrongBetter - wrong}, {"difference.not_attempted", .05}}
 	held, asRead, width := make([]int, len(figures)), make([]int, len(figures)), make([]float64, len(figures))
-	runs := archtest.Draws(3, 20, 300)
+	runs := archtest.Draws(2, 20, 300)
 	for i := range runs {
 		base, other := runToLabel(t, s, erring, rates, uint64(1+i)), runToLabel(t, s, erring, better, uint64(1_000_001+i))
 		var rows [2][]rate.Row

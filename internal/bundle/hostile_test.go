@@ -67,7 +67,7 @@ func mutate(r *rand.Rand, v any) any {
 // method panic. HALLMARK_LONG=1 tries more; set HALLMARK_HOSTILE to a number to try as many.
 func TestHostileContents(t *testing.T) {
 	t.Parallel()
-	tries := 50
+	tries := 25
 	if archtest.Long() {
 		tries = 150
 	}

@@ -38,8 +38,8 @@ type Telemetry struct {
 
 var _ run.Observer = (*Telemetry)(nil)
 
-// patience is how long a process that ends waits for somebody who takes the last spans.
-const patience = 5 * time.Second
+// patience is how long a process that ends waits for somebody who takes the last spans; a test waits less.
+var patience = 5 * time.Second
 
 // Start begins to show what the flags and the environment ask for: nil where that is nothing. It is to be closed.
 func (f *Flags) Start(ctx context.Context, version string, log *slog.Logger) (*Telemetry, error) {

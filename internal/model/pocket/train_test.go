@@ -61,6 +61,9 @@ func TestTrainingIsTheSameOnEveryMachine(t *testing.T) {
 }
 
 func TestTrainingLearns(t *testing.T) {
+	if !archtest.Long() {
+		t.Skip("HALLMARK_LONG is not set; the short training gives the same bits as when this was seen")
+	}
 	r := short()
 	r.Steps, r.Opening = 8, 0
 	var first, last float64
@@ -207,12 +210,14 @@ func TestStages(t *testing.T) {
 func TestLarge(t *testing.T) {
 	r := Large()
 	r.Mix.Exposures, r.Steps = 2, 2
-	files, err := trained(r, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(files["tokenizer.json"], Files()["tokenizer.json"]) {
-		t.Error("the tokenizer is not the embedded one")
+	if archtest.Long() {
+		files, err := trained(r, 2, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(files["tokenizer.json"], Files()["tokenizer.json"]) {
+			t.Error("the tokenizer is not the embedded one")
+		}
 	}
 	shape := r.Shape
 	shape.Vocab = r.Vocabulary

@@ -253,8 +253,8 @@ func TestRefused(t *testing.T) {
 // TestCompiled runs a command that a compiler made, of Go's whole runtime.
 func TestCompiled(t *testing.T) {
 	archtest.OneGoroutine(t)
-	if testing.Short() {
-		t.Skip("builds a program")
+	if !archtest.Long() {
+		t.Skip("builds a program and Go's runtime for another machine: HALLMARK_LONG is not set")
 	}
 	dir := t.TempDir()
 	write := func(name, text string) {

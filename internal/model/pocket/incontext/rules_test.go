@@ -32,7 +32,7 @@ func TestRulesAreReadOffTheExamples(t *testing.T) {
 	if archtest.Race {
 		t.Skip("takes minutes under the race detector")
 	}
-	rows, err := evaluate(pocket.Weights(), incontext.Topic8x2, archtest.Draws(200, 1000, 5000))
+	rows, err := evaluate(pocket.Weights(), incontext.Topic8x2, archtest.Draws(100, 1000, 5000))
 	if err != nil {
 		t.Fatal(err)
 	}
