@@ -129,7 +129,7 @@ func TestUnseenOfClusters(t *testing.T) {
 	of := func(cluster int32) UnseenGroup {
 		var g UnseenGroup
 		for i := range 20 {
-			g.add(consistency.Question{Stable: true, Cluster: cluster}, consistency.Question{Stable: i >= 18})
+			g.add(consistency.Question{Stable: true, Standing: consistency.Standing{Cluster: cluster}}, consistency.Question{Stable: i >= 18})
 		}
 		return g.withShares()
 	}

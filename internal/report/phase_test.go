@@ -65,13 +65,13 @@ func sweptRun(t testing.TB, text string) *assay.Assay {
 			stages = append(stages, st)
 		}
 		o := sweep.DefaultOptions()
-		o.Listed = 2
 		res, err := sweep.Analyze(stages, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range res.Stages {
 			if c := res.Stages[i].Collapsed; c != nil {
+				c.Listed = c.Listed[:min(2, len(c.Listed))]
 				for k := range c.Listed {
 					c.Listed[k].Prompt, c.Listed[k].Gold = "What is it? "+text, "g "+text
 				}
