@@ -286,6 +286,9 @@ func TestLongText(t *testing.T) {
 	filler := strings.Repeat("An answer of words, \\u0061nd \\u00e9scapes. ", 20)
 	long := strings.Repeat(filler, 4*part/len(filler))
 	for i, e := range secrettest.Forms {
+		if i%archtest.Draws(5, 1, 1) > 0 { // TestForms has all of them, in short texts
+			continue
+		}
 		at := []int{part - overlap, part - 9, part, part + 7, 2*part - overlap - 5, 3 * part}[i%6]
 		if hidden := e.Write(key); r.Holds("a "+hidden+" b") && !r.Holds(long[:at]+" "+hidden+" "+long[at:]) {
 			t.Errorf("%s at %d is not found", e.Name, at)
