@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/ask/guard"
 	"hallmark/internal/ask/inventory"
 	"hallmark/internal/assay"
@@ -120,7 +121,7 @@ func TestGuardSeesNoGold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := everyOther(pocket.Suite(), 9)
+	s := everyOther(pocket.Suite(), archtest.Draws(19, 9, 9))
 	var heard [2][]string
 	var answers [2][]string
 	for i, s := range []*suite.Suite{s, noise(s, seed.Stream(1, "test", "noise"))} {
@@ -168,7 +169,7 @@ func TestGuardedRunResumes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := everyOther(pocket.Suite(), 13)
+	s := everyOther(pocket.Suite(), archtest.Draws(29, 13, 13))
 	evaluate := func(store run.Store, plan *assay.Plan) []byte {
 		result, err := assay.Evaluate(t.Context(), store, plan, version)
 		if err != nil {

@@ -134,7 +134,7 @@ func TestKillCommand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts and kills processes")
 	}
-	kills, cases := 4, 40
+	kills, cases := 3, 24
 	if archtest.Long() {
 		kills, cases = 16, 120
 	}

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/exit"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/model/endpoint"
@@ -313,7 +314,7 @@ func TestNoKeyLeaks(t *testing.T) {
 	}
 	l.run(t, exit.Done, "show", "latest")
 	for i := range echoes {
-		if i%7 == 0 {
+		if i%archtest.Draws(21, 7, 7) == 0 {
 			l.run(t, exit.Done, "show", "latest", "e"+strconv.Itoa(i), "--json")
 		}
 	}
