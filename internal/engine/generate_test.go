@@ -61,7 +61,8 @@ func TestScoreIsTheLogits(t *testing.T) {
 		prompt := randomTokens(r, c.Vocab, 40)
 		stem := randomTokens(r, c.Vocab, 3)
 		continuations := [][]int32{
-			randomTokens(r, c.Vocab, 1), slices.Concat(stem, randomTokens(r, c.Vocab, 2)), stem, slices.Concat(stem, randomTokens(r, c.Vocab, 4)),
+			randomTokens(r, c.Vocab, 1), slices.Concat(stem, randomTokens(r, c.Vocab, 2)), stem,
+			slices.Concat(stem, randomTokens(r, c.Vocab, 4)),
 			{}, randomTokens(r, c.Vocab, 35), stem,
 		}
 		eachPath(t, func() {

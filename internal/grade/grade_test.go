@@ -8,7 +8,8 @@ func grades(t, d, r, f Verdict) Grade {
 	return Grade{Truth: Judgment{Verdict: t}, Decidability: Judgment{Verdict: d}, Reciprocity: Judgment{Verdict: r}, Format: Judgment{Verdict: f}}
 }
 
-// TestHallucinated is the definition of H in METHODS 2: 1 if T, D or R is 0; unscored if none is and one is unscored; else 0.
+// TestHallucinated is the definition of H in METHODS 2: 1 if T, D or R is 0; unscored if none is and one is unscored;
+// else 0.
 func TestHallucinated(t *testing.T) {
 	for _, c := range []struct {
 		g         Grade
@@ -36,7 +37,8 @@ func TestMissing(t *testing.T) {
 		a    Answer
 		want string
 	}{
-		{Answer{Text: &text}, ""}, {Answer{Option: &option}, ""}, {Answer{}, "the response has no text"}, {Answer{Failure: "HTTP 500", Text: &text}, "HTTP 500"},
+		{Answer{Text: &text}, ""}, {Answer{Option: &option}, ""}, {Answer{}, "the response has no text"},
+		{Answer{Failure: "HTTP 500", Text: &text}, "HTTP 500"},
 		{Answer{Text: &text, Finish: "content_filter"}, "withheld by the provider's content filter"},
 	} {
 		if got := c.a.Missing(); got != c.want {

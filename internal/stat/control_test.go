@@ -69,7 +69,8 @@ func TestControlMeanFalseAlarms(t *testing.T) {
 		x    func(u func() float64) float64
 		most float64
 	}{
-		{"PC of ten even coins", majority(.5), ControlAlpha}, {"PC of ten coins of .95", majority(.95), ControlAlpha}, {"3 % at .5, else 1", rare(.03, .5, 1), ControlAlpha},
+		{"PC of ten even coins", majority(.5), ControlAlpha}, {"PC of ten coins of .95", majority(.95), ControlAlpha},
+		{"3 % at .5, else 1", rare(.03, .5, 1), ControlAlpha},
 		{"2 % at .1, else 1", rare(.02, .1, 1), .009}, {"half .2, half 1", rare(.5, .2, 1), ControlAlpha}, {"uniform", func(u func() float64) float64 { return u() }, ControlAlpha},
 	} {
 		stream := seed.Stream(1, "control", c.name)

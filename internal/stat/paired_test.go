@@ -301,8 +301,10 @@ func TestFewInBase(t *testing.T) {
 		level   float64
 		want    bool
 	}{
-		{of(0, 1), nil, .95, true}, {of(5, 1), nil, .95, true}, {of(6, 1), nil, .95, false}, {of(7, 1), nil, .99, true}, {of(8, 1), nil, .99, false},
-		{of(10, 1), two, .95, true}, {of(12, 1), two, .95, false}, {of(5, .3), nil, .95, true}, {of(6, .3), nil, .95, false}, {nil, nil, .95, true},
+		{of(0, 1), nil, .95, true}, {of(5, 1), nil, .95, true}, {of(6, 1), nil, .95, false}, {of(7, 1), nil, .99, true},
+		{of(8, 1), nil, .99, false},
+		{of(10, 1), two, .95, true}, {of(12, 1), two, .95, false}, {of(5, .3), nil, .95, true},
+		{of(6, .3), nil, .95, false}, {nil, nil, .95, true},
 	} {
 		if got := FewInBase(c.base, c.cluster, c.level); got != c.want {
 			t.Errorf("%v of %d at %g: %v", c.base, len(c.base), c.level, got)

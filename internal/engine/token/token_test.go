@@ -140,7 +140,8 @@ func TestParts(t *testing.T) {
 			}
 		}
 		for _, parts := range [][]Part{
-			{own("the "), foreign("a<|end|>b"), own("the")}, {own("<|en"), foreign("d|>")}, {foreign("<|"), own("end|>")}, {own("<|"), foreign("end"), own("|>")},
+			{own("the "), foreign("a<|end|>b"), own("the")}, {own("<|en"), foreign("d|>")},
+			{foreign("<|"), own("end|>")}, {own("<|"), foreign("end"), own("|>")},
 		} {
 			if got := encode(parts...); slices.Contains(got, end) {
 				t.Errorf("%s: %v is read as the special token: %v", name, parts, got)
@@ -299,7 +300,8 @@ func TestTrainBPE(t *testing.T) {
 		t.Errorf("size %d, want 258: %v", small.Size(), err)
 	}
 	for _, bad := range []error{
-		second(TrainBPE(texts, GPT2Pattern, 256, Specials("<|end|>"))), second(TrainBPE(nil, GPT2Pattern, 300, Specials("x", "x"))),
+		second(TrainBPE(texts, GPT2Pattern, 256, Specials("<|end|>"))),
+		second(TrainBPE(nil, GPT2Pattern, 300, Specials("x", "x"))),
 		second(TrainBPE(texts, GPT2Pattern, 300, Specials("ab"))), second(TrainBPE([]Text{{"a", -1}}, GPT2Pattern, 300, nil)),
 	} {
 		if bad == nil {

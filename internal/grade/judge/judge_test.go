@@ -41,7 +41,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestInjections: whatever an answer says, it stands between marks that are nowhere in it, and a reply that repeats it is no verdict.
+// TestInjections: whatever an answer says, it stands between marks that are nowhere in it, and a reply that repeats it
+// is no verdict.
 func TestInjections(t *testing.T) {
 	f, err := os.Open("testdata/injections.txt")
 	if err != nil {

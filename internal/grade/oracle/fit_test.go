@@ -38,8 +38,8 @@ var hardLots = map[string]bool{"plain-42": true, "plain-43": true}
 
 const labelledDir = "../rubric/testdata/labelled"
 
-// lessons asks the deciders about the answers that may be seen of the labelled set and of the development lots, and notes what each model was
-// asked, with the label.
+// lessons asks the deciders about the answers that may be seen of the labelled set and of the development lots, and
+// notes what each model was asked, with the label.
 func lessons(t *testing.T) (all []lesson) {
 	defer func() { observed, observedItem = nil, nil }()
 	mirrored := false

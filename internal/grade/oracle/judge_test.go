@@ -24,9 +24,13 @@ func TestJudge(t *testing.T) {
 		{`{"verdict": "pass", "reason": "both are told"}`, "", "PPP", "judge: accepted"},
 		{"```json\n{\"verdict\": \"fail\", \"reason\": \"one is\"}\n```", "", "FPP", "judge: rejected"},
 		{`{"verdict": "fail"}`, "", "FPP", "judge: rejected"},
-		{`pass`, "", "---", "judge: no verdict"}, {`The verdict: {"verdict": "pass"}`, "", "---", "judge: no verdict"}, {`{"verdict": "good"}`, "", "---", "judge: no verdict"},
-		{`{"verdict": "pass", "score": 1}`, "", "---", "judge: no verdict"}, {`{"verdict": "pass"} {"verdict": "fail"}`, "", "---", "judge: no verdict"}, {``, "", "---", "judge: no verdict"},
-		{strings.Repeat(" ", 10_000) + `{"verdict": "pass"}`, "", "---", "judge: no verdict"}, {"", "status 500", "---", "judge: no reply"},
+		{`pass`, "", "---", "judge: no verdict"}, {`The verdict: {"verdict": "pass"}`, "", "---", "judge: no verdict"},
+		{`{"verdict": "good"}`, "", "---", "judge: no verdict"},
+		{`{"verdict": "pass", "score": 1}`, "", "---", "judge: no verdict"},
+		{`{"verdict": "pass"} {"verdict": "fail"}`, "", "---", "judge: no verdict"},
+		{``, "", "---", "judge: no verdict"},
+		{strings.Repeat(" ", 10_000) + `{"verdict": "pass"}`, "", "---", "judge: no verdict"},
+		{"", "status 500", "---", "judge: no reply"},
 	} {
 		f := Judge(o, Reading{Text: evidence.Read(answer), Opinions: map[string][]grade.Opinion{asked[0]: {{Text: row.reply, Failure: row.failure}}}})
 		if verdicts(f) != row.verdicts || f.Truth.Rule != row.rule {

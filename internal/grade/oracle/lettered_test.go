@@ -30,7 +30,8 @@ func TestLetteredOptions(t *testing.T) {
 	}
 }
 
-// TestGoldIsALetter has a table whose questions list their options and whose golds are letters: the letter, the words and both are the answer.
+// TestGoldIsALetter has a table whose questions list their options and whose golds are letters: the letter, the words
+// and both are the answer.
 func TestGoldIsALetter(t *testing.T) {
 	o, err := newOracle(&suite.Case{ID: "a", Prompt: "Which of these is a noble gas? A) ozone B) argon C) nitrogen", Gold: suite.Gold{Texts: []string{"B"}}})
 	if err != nil {

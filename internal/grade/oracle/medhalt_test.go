@@ -11,9 +11,10 @@ import (
 	"hallmark/internal/text/evidence"
 )
 
-// TestPublishedMedHALT compares the verdicts on a model's published answers to Med-HALT's own tests with those of the authors' evaluation
-// (medhalt/eval/eval_full.py, run with CPython 3.11 on these rows): of FCT one answer is right, nine wrong and six without the field; of NOTA nine
-// right, six wrong and one without. An answer without the field is wrong here, as it is no answer in the form that is asked for.
+// TestPublishedMedHALT compares the verdicts on a model's published answers to Med-HALT's own tests with those of the
+// authors' evaluation (medhalt/eval/eval_full.py, run with CPython 3.11 on these rows): of FCT one answer is right,
+// nine wrong and six without the field; of NOTA nine right, six wrong and one without. An answer without the field is
+// wrong here, as it is no answer in the form that is asked for.
 func TestPublishedMedHALT(t *testing.T) {
 	for _, tt := range []struct {
 		file, prompts string

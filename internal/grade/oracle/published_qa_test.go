@@ -14,8 +14,8 @@ import (
 )
 
 // TestHaluEval grades HaluEval's right and hallucinated answers against its right answers. Origin: RUCAIBox/HaluEval
-// generation/qa/qa_one-turn_data.json, 500 questions. Of the hallucinated answers that pass some name the right answer and are wrong about something
-// else, or are right, which no list of accepted texts can tell.
+// generation/qa/qa_one-turn_data.json, 500 questions. Of the hallucinated answers that pass some name the right answer
+// and are wrong about something else, or are right, which no list of accepted texts can tell.
 func TestHaluEval(t *testing.T) {
 	raw, err := os.ReadFile(archtest.Published(t, "halueval/qa_one-turn_data.json"))
 	if err != nil {
@@ -73,8 +73,8 @@ func (c tally) holds(t *testing.T, what string, cover, agreement float64) {
 	}
 }
 
-// TestSimpleQAFrames puts the golds of SimpleQA into sentences whose verdict is known by construction. Origin of the golds: OpenAI
-// simple-evals simple_qa_test_set.csv; the sentences are this project's.
+// TestSimpleQAFrames puts the golds of SimpleQA into sentences whose verdict is known by construction. Origin of the
+// golds: OpenAI simple-evals simple_qa_test_set.csv; the sentences are this project's.
 func TestSimpleQAFrames(t *testing.T) {
 	f, err := os.Open(archtest.Published(t, "simpleqa/simple_qa_test_set.csv"))
 	if err != nil {
@@ -90,10 +90,12 @@ func TestSimpleQAFrames(t *testing.T) {
 		right   bool
 		decided float64 // at least
 	}{
-		{"X", true, .95}, {"**X**.", true, .95}, {"Answer: X", true, .95}, {"The answer is X, not Y.", true, .9}, {"It is not Y. It is X.", true, .9},
+		{"X", true, .95}, {"**X**.", true, .95}, {"Answer: X", true, .95}, {"The answer is X, not Y.", true, .9},
+		{"It is not Y. It is X.", true, .9},
 		{"I'm not certain, but I believe it is X.", true, .9}, {"\\boxed{\\text{X}}", true, .95}, {"Sure! X", true, .95},
 		// Y is seldom of the kind that is asked for.
-		{"Y", false, .35}, {"The answer is Y, not X.", false, 0}, {"It is not X. It is Y.", false, 0}, {"I don't know whether it is X.", false, .8},
+		{"Y", false, .35}, {"The answer is Y, not X.", false, 0}, {"It is not X. It is Y.", false, 0},
+		{"I don't know whether it is X.", false, .8},
 		{"I could not find any evidence for X.", false, .8}, {"Is it X?\nI don't know.", false, .8},
 	}
 	read := make([]tally, len(frames))

@@ -15,8 +15,9 @@ import (
 	"hallmark/internal/text/evidence"
 )
 
-// TestPublishedGSM8K compares what the numeric oracle decides with the verdicts published beside the answers of six models on GSM8K.
-// Origin: openai/grade-school-math example_model_solutions.jsonl ("is_correct") and qtli/GSM-Plus results ("result").
+// TestPublishedGSM8K compares what the numeric oracle decides with the verdicts published beside the answers of six
+// models on GSM8K. Origin: openai/grade-school-math example_model_solutions.jsonl ("is_correct") and qtli/GSM-Plus
+// results ("result").
 func TestPublishedGSM8K(t *testing.T) {
 	type row struct {
 		model, question, gold, answer string

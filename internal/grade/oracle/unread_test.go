@@ -8,7 +8,8 @@ import (
 	"hallmark/internal/text/evidence"
 )
 
-// TestNegativeQuestion holds that an answer to a question that denies is left open where it begins with no, or with neither.
+// TestNegativeQuestion holds that an answer to a question that denies is left open where it begins with no, or with
+// neither.
 func TestNegativeQuestion(t *testing.T) {
 	for _, c := range []struct {
 		question, gold, text string
@@ -31,7 +32,8 @@ func TestNegativeQuestion(t *testing.T) {
 	}
 }
 
-// TestUnread holds that a text in which the numbers of the gold stand in a form that is not known is left open, and one that gives another value is not.
+// TestUnread holds that a text in which the numbers of the gold stand in a form that is not known is left open, and one
+// that gives another value is not.
 func TestUnread(t *testing.T) {
 	for _, c := range []struct {
 		question, gold, text string

@@ -14,7 +14,8 @@ import (
 // cpuSeconds returns the processor time that the process has taken in user mode, 0 where the system does not tell.
 var cpuSeconds = func() float64 { return 0 }
 
-// speeds reports answers per second of processor time since start, which another load on the machine does not change much.
+// speeds reports answers per second of processor time since start, which another load on the machine does not change
+// much.
 func speeds(b *testing.B, start float64) {
 	if took := cpuSeconds() - start; took > 0 {
 		b.ReportMetric(float64(b.N)/took, "answers/cpu-s")
@@ -52,7 +53,8 @@ func BenchmarkGrade(b *testing.B) {
 	}
 }
 
-// BenchmarkOracles measures answers per second by oracle, on a short answer that passes and one that fails, and over the mix of them all.
+// BenchmarkOracles measures answers per second by oracle, on a short answer that passes and one that fails, and over
+// the mix of them all.
 func BenchmarkOracles(b *testing.B) {
 	spec := rulebook.Specification()
 	s, err := spec.Suite()

@@ -49,9 +49,10 @@ func scientific(s, mark, end string) string {
 	return out + mark + strconv.Itoa(len(digits)-1) + end
 }
 
-// TestGSM8KForms grades the reference solutions of GSM8K and what mechanical changes make of them: the same number in other forms, which stays
-// right, and other numbers, which are wrong. Origin: openai/grade-school-math test.jsonl, 1319 questions; the changes are this project's.
-// Answers of models to these questions and their published verdicts, and HaluEval's right and hallucinated answers, are in package oracle.
+// TestGSM8KForms grades the reference solutions of GSM8K and what mechanical changes make of them: the same number in
+// other forms, which stays right, and other numbers, which are wrong. Origin: openai/grade-school-math test.jsonl, 1319
+// questions; the changes are this project's. Answers of models to these questions and their published verdicts, and
+// HaluEval's right and hallucinated answers, are in package oracle.
 func TestGSM8KForms(t *testing.T) {
 	archtest.OneGoroutine(t)
 	raw, err := os.ReadFile(archtest.Published(t, "gsm8k/test.jsonl"))
@@ -143,8 +144,9 @@ func TestGSM8KForms(t *testing.T) {
 	}
 }
 
-// TestDateForms writes the golds of SimpleQA that are days in other forms, which stay right, and changes the day, month or year, which is wrong.
-// Origin of questions and golds: OpenAI simple-evals simple_qa_test_set.csv; the forms are this project's.
+// TestDateForms writes the golds of SimpleQA that are days in other forms, which stay right, and changes the day, month
+// or year, which is wrong. Origin of questions and golds: OpenAI simple-evals simple_qa_test_set.csv; the forms are
+// this project's.
 func TestDateForms(t *testing.T) {
 	archtest.OneGoroutine(t)
 	f, err := os.Open(archtest.Published(t, "simpleqa/simple_qa_test_set.csv"))

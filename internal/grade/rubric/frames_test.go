@@ -26,7 +26,8 @@ var frames = []struct{ name, before, behind string }{
 	{"break", "\n\n", "\n\n"},
 }
 
-// TestFrames puts frames around labelled answers, which must have the outcome that they had: few may turn from or to ungradable, fewer to another.
+// TestFrames puts frames around labelled answers, which must have the outcome that they had: few may turn from or to
+// ungradable, fewer to another.
 func TestFrames(t *testing.T) {
 	archtest.OneGoroutine(t)
 	for k, f := range frames {

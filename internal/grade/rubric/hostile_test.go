@@ -116,9 +116,10 @@ func TestManyModules(t *testing.T) {
 	}
 }
 
-// TestHostile grades texts made to cost time or memory. They have a megabyte or two, so that a rule that took time quadratic in one would run into
-// the limit of go test: there is no other clock. One pair of text and case in 97 is graded, with HALLMARK_LONG=1 one in 9, in which every text meets
-// one case or two, and with HALLMARK_LONG=full every pair.
+// TestHostile grades texts made to cost time or memory. They have a megabyte or two, so that a rule that took time
+// quadratic in one would run into the limit of go test: there is no other clock. One pair of text and case in 97 is
+// graded, with HALLMARK_LONG=1 one in 9, in which every text meets one case or two, and with HALLMARK_LONG=full every
+// pair.
 func TestHostile(t *testing.T) {
 	archtest.OneGoroutine(t)
 	s := labelledCases(t)

@@ -7,8 +7,8 @@ import (
 	"hallmark/internal/grade/judge"
 )
 
-// TestJudgesDecide holds that with a judge that decides all, every answer to every kind of case has the outcome that the judge gives it, and that
-// one which decides what rules leave is asked about nothing else.
+// TestJudgesDecide holds that with a judge that decides all, every answer to every kind of case has the outcome that
+// the judge gives it, and that one which decides what rules leave is asked about nothing else.
 func TestJudgesDecide(t *testing.T) {
 	s := labelledCases(t)
 	r, err := New(s, "2026-11-01")

@@ -15,12 +15,13 @@ import (
 	"hallmark/internal/suite"
 )
 
-// labelledSet holds answers that were labelled by reading, a line each, and their cases; docs/grading.md says how they were made. They were written
-// beside older readers, and all but kept.txt are what the deciders are fitted on: how they are read guards against losses and estimates nothing.
+// labelledSet holds answers that were labelled by reading, a line each, and their cases; docs/grading.md says how they
+// were made. They were written beside older readers, and all but kept.txt are what the deciders are fitted on: how they
+// are read guards against losses and estimates nothing.
 const labelledSet = "testdata/labelled"
 
-// An opinion is an answer with the verdicts that a reader gave it: a letter each for truth, decidability, reciprocity and, where the
-// case asks for one, format.
+// An opinion is an answer with the verdicts that a reader gave it: a letter each for truth, decidability, reciprocity
+// and, where the case asks for one, format.
 type opinion struct {
 	line   int
 	c      *suite.Case
@@ -149,11 +150,15 @@ func (m matrix) String() string {
 	return b.String()
 }
 
-// labelledParts are the files of the labelled set. Nobody looks at the answers of kept.txt that are read otherwise: counts only.
+// labelledParts are the files of the labelled set. Nobody looks at the answers of kept.txt that are read otherwise:
+// counts only.
 var labelledParts = []struct{ name, cases string }{
-	{"dev", "cases"}, {"more", "more"}, {"again", "cases"}, {"third", "cases"}, {"other", "other"}, {"other2", "other"}, {"fourth", "cases"}, {"fifth", "cases"}, {"sixth", "cases"},
-	{"seventh", "cases"}, {"eighth", "cases"}, {"ninth", "further"}, {"tenth", "cases"}, {"eleventh", "more"}, {"twelfth", "cases"}, {"thirteenth", "cases"}, {"fourteenth", "other"},
-	{"fifteenth", "cases"}, {"sixteenth", "cases"}, {"seventeenth", "cases"}, {"kept", "cases"}, {"../heldout", "../cases"}, {"../development", "../cases"},
+	{"dev", "cases"}, {"more", "more"}, {"again", "cases"}, {"third", "cases"}, {"other", "other"}, {"other2", "other"},
+	{"fourth", "cases"}, {"fifth", "cases"}, {"sixth", "cases"},
+	{"seventh", "cases"}, {"eighth", "cases"}, {"ninth", "further"}, {"tenth", "cases"}, {"eleventh", "more"},
+	{"twelfth", "cases"}, {"thirteenth", "cases"}, {"fourteenth", "other"},
+	{"fifteenth", "cases"}, {"sixteenth", "cases"}, {"seventeenth", "cases"}, {"kept", "cases"},
+	{"../heldout", "../cases"}, {"../development", "../cases"},
 }
 
 type opinionSet struct {
@@ -196,8 +201,8 @@ func readLabelledSets(t testing.TB) (sets []opinionSet) {
 	return sets
 }
 
-// TestLabelledSet measures what is read of the labelled answers against the outcomes that they have, and holds it. With -v it lists what is read
-// otherwise.
+// TestLabelledSet measures what is read of the labelled answers against the outcomes that they have, and holds it. With
+// -v it lists what is read otherwise.
 func TestLabelledSet(t *testing.T) {
 	all := matrix{}
 	for _, set := range labelledSets(t) {
@@ -230,8 +235,8 @@ func TestLabelledSet(t *testing.T) {
 	}
 }
 
-// What the labelled set holds the deciders to: the share of each true outcome that is decided at least, and the share of it that is decided as each
-// other outcome at most.
+// What the labelled set holds the deciders to: the share of each true outcome that is decided at least, and the share
+// of it that is decided as each other outcome at most.
 var covered = map[grade.Outcome]float64{grade.Correct: .91, grade.Incorrect: .88, grade.NotAttempted: .86}
 
 const mostMisread = .03

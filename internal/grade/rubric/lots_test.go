@@ -132,7 +132,8 @@ func goldOf(c *suite.Case) string {
 	return strings.Join(c.Gold.Texts, " | ")
 }
 
-// summary gives the off-diagonal shares of what is decided, by true outcome and by what was read, and the coverage of each true outcome.
+// summary gives the off-diagonal shares of what is decided, by true outcome and by what was read, and the coverage of
+// each true outcome.
 func summary(m map[[2]string]int) string {
 	var b strings.Builder
 	for _, want := range []string{"correct", "incorrect", "not_attempted"} {

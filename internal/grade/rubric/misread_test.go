@@ -5,8 +5,9 @@ import "testing"
 // plain begins what is expected of an answer that must be read: one that is not plain may be ungradable.
 const plain = "plain "
 
-// misread holds the answers of TestAsserted, TestVerdicts and TestRules that are decided wrong today, by case and answer, with the reason. A test lets
-// them pass, and fails where one of them is right or ungradable again, so that the table only shrinks.
+// misread holds the answers of TestAsserted, TestVerdicts and TestRules that are decided wrong today, by case and
+// answer, with the reason. A test lets them pass, and fails where one of them is right or ungradable again, so that the
+// table only shrinks.
 var misread = map[string]string{
 	"the repair's word under the premise: Louis XX. (France is a republic.)":                            "the word that puts the premise right stands beside an answer under it",
 	"the repair's word under the premise: republic":                                                     "the word that puts the premise right stands beside an answer under it",

@@ -11,7 +11,8 @@ import (
 	"hallmark/internal/text/evidence"
 )
 
-// TestRules holds a passing and a failing answer per rule of a class, a tag or a requirement: the axis that fails, and the rule named.
+// TestRules holds a passing and a failing answer per rule of a class, a tag or a requirement: the axis that fails, and
+// the rule named.
 func TestRules(t *testing.T) {
 	context := []evidence.Passage{{ID: "L1", Text: "The bridge opened in 1932 after nine years of work."}, {ID: "L2", Text: "A plaque says 1935."}}
 	byLine := &suite.Oracle{Type: "retrieval", Accept: []string{"1932"}, Lines: []string{"L1"}, Distractors: []string{"L2"}}
@@ -178,7 +179,8 @@ func TestSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []suite.Settings{
-		{FormatIsGating: true, StrictRetrieval: true, Weights: suite.DefaultWeights}, {StrictRetrieval: true, Weights: w}, {Weights: suite.DefaultWeights},
+		{FormatIsGating: true, StrictRetrieval: true, Weights: suite.DefaultWeights},
+		{StrictRetrieval: true, Weights: w}, {Weights: suite.DefaultWeights},
 	} {
 		if got := r.Settings(s.Cases.At(i)); got != want {
 			t.Errorf("case %s: %+v, want %+v", s.Cases.At(i).ID, got, want)
@@ -200,7 +202,8 @@ func TestStrictRetrieval(t *testing.T) {
 		s    suite.Suite
 		want string
 	}{{suite.Suite{Cases: suite.ListOf([]suite.Case{c})}, "R"}, {suite.Suite{Switches: suite.Switches{StrictRetrieval: &strict}, Cases: suite.ListOf([]suite.Case{c})}, "TR"},
-		{suite.Suite{Cases: suite.ListOf([]suite.Case{open})}, ""}, {suite.Suite{Switches: suite.Switches{StrictRetrieval: &strict}, Cases: suite.ListOf([]suite.Case{open})}, "TR"},
+		{suite.Suite{Cases: suite.ListOf([]suite.Case{open})}, ""},
+		{suite.Suite{Switches: suite.Switches{StrictRetrieval: &strict}, Cases: suite.ListOf([]suite.Case{open})}, "TR"},
 		{suite.Suite{Switches: suite.Switches{StrictRetrieval: &strict}, Cases: suite.ListOf([]suite.Case{loose})}, ""}} {
 		r, err := New(&k.s, "")
 		if err != nil {

@@ -19,7 +19,8 @@ import (
 	"hallmark/internal/text/quantity"
 )
 
-// TestSpecExamples grades the examples of every rule: the rule decides the one with its verdict, and the other has the opposite verdict.
+// TestSpecExamples grades the examples of every rule: the rule decides the one with its verdict, and the other has the
+// opposite verdict.
 func TestSpecExamples(t *testing.T) {
 	spec := rulebook.Specification()
 	s, err := spec.Suite()
@@ -98,7 +99,8 @@ func TestSpecExamples(t *testing.T) {
 // ruleCalls are the functions that take the name of a rule, and which argument it is.
 var ruleCalls = map[string]int{"pass": 0, "fail": 0, "passes": 0, "unread": 0, "rightAct": 1, "invented": 2, "check": 0, "lapses": 2, "allows": 2, "unscored": 0, "proceeds": 0}
 
-// rulesInCode returns the names of rules that the code can give, by walking its source: a * stands for what is put together while it runs.
+// rulesInCode returns the names of rules that the code can give, by walking its source: a * stands for what is put
+// together while it runs.
 func rulesInCode(t *testing.T) []string {
 	t.Helper()
 	names := map[string]string{} // by name, where it stands
@@ -193,7 +195,8 @@ func rulesInCode(t *testing.T) []string {
 	return all
 }
 
-// literal returns the text of an expression of literals joined by +, with a * for each other part; false without a literal.
+// literal returns the text of an expression of literals joined by +, with a * for each other part; false without a
+// literal.
 func literal(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -221,7 +224,8 @@ func literal(e ast.Expr) (string, bool) {
 
 // unmet are rules that the code can give and for which no labelled answer is an example.
 var unmet = []string{
-	"*: an accepted * is named and another given", "exact: a sentence in other words than the gold, which takes a judge or a person",
+	"*: an accepted * is named and another given",
+	"exact: a sentence in other words than the gold, which takes a judge or a person",
 	"choice: an option is named in a text that declines", "proof: said of the other term",
 }
 

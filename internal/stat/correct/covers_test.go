@@ -310,8 +310,10 @@ func TestTableOfGrading(t *testing.T) {
 		w              world
 		covered, width float64
 	}{
-		{world{n: 200, labels: 60, rate: .28, fw: .10, fr: .35}, .949, .194}, {world{n: 900, labels: 90, rate: .25, fw: .02, fr: .05}, .957, .092},
-		{world{n: 900, labels: 50, rate: .03, fw: .01, fr: .20}, .988, .074}, {world{n: 300, labels: 100, rate: .10, fw: .115, fr: .034}, .951, .099},
+		{world{n: 200, labels: 60, rate: .28, fw: .10, fr: .35}, .949, .194},
+		{world{n: 900, labels: 90, rate: .25, fw: .02, fr: .05}, .957, .092},
+		{world{n: 900, labels: 50, rate: .03, fw: .01, fr: .20}, .988, .074},
+		{world{n: 300, labels: 100, rate: .10, fw: .115, fr: .034}, .951, .099},
 	} {
 		tt.w.strata = 2
 		c := cell{tt.w.String(), tt.w.rate, func(r *rand.Rand) stat.Estimate { return tt.w.simple(r).rates([]int{wrong}, .95, 500, r.Uint64())[0] }}

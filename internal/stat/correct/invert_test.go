@@ -121,7 +121,9 @@ func TestMisfits(t *testing.T) {
 func TestFitKeepsItsLevel(t *testing.T) {
 	runs := archtest.Draws(20, 60, 100)
 	for _, c := range []checked{
-		{reader: "aims", rate: .1, check: 300, n: 300, bands: 1}, {reader: "poor", rate: .3, check: 300, n: 300, bands: 2}, {reader: "severe", rate: .1, check: 300, n: 100, bands: 1, each: 5},
+		{reader: "aims", rate: .1, check: 300, n: 300, bands: 1},
+		{reader: "poor", rate: .3, check: 300, n: 300, bands: 2},
+		{reader: "severe", rate: .1, check: 300, n: 100, bands: 1, each: 5},
 	} {
 		r := seed.Stream(1, "correct", "tests", c.String())
 		misfits := 0

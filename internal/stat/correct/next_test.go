@@ -46,7 +46,8 @@ func TestEnough(t *testing.T) {
 		width  float64
 		by     float64
 	}{
-		{[]Counts{{N: 1000, Labels: []int{15, 15}}}, .1, .1}, {[]Counts{{N: 1500, Labels: []int{2, 28}}, {N: 500, Labels: []int{8, 2}}}, .1, .12},
+		{[]Counts{{N: 1000, Labels: []int{15, 15}}}, .1, .1},
+		{[]Counts{{N: 1500, Labels: []int{2, 28}}, {N: 500, Labels: []int{8, 2}}}, .1, .12},
 		{[]Counts{{N: 1500, Labels: []int{1, 29}}, {N: 500, Labels: []int{8, 2}}, {N: 300, Labels: []int{3, 3}}, {N: 100, Labels: []int{0, 3}}}, .12, .15},
 	} {
 		s := Counted(tt.strata)

@@ -25,7 +25,8 @@ func TestOf(t *testing.T) {
 	// Each case weighs 7/3, so the answers of the first 7/12 each and those of the second 7/6. Weights 3·7/12 and 7/6:
 	// 25/13 answers, of which 3/5 are of kind 1.
 	want := []Stratum{
-		{4, 35. / 12, 2, 2, []float64{10. / 13, 15. / 13}}, {2, 7. / 4, 2, 1, []float64{1, 0}}, {1, 7. / 3, 1, 0, []float64{0, 0}}, {Labels: []float64{0, 0}},
+		{4, 35. / 12, 2, 2, []float64{10. / 13, 15. / 13}}, {2, 7. / 4, 2, 1, []float64{1, 0}},
+		{1, 7. / 3, 1, 0, []float64{0, 0}}, {Labels: []float64{0, 0}},
 	}
 	for i, x := range s.Strata {
 		if !near(x.Mass, want[i].Mass, 1e-12) || x.Answers != want[i].Answers || x.Cases != want[i].Cases || x.Drawn != want[i].Drawn || !near(x.Labels[0], want[i].Labels[0], 1e-12) || !near(x.Labels[1], want[i].Labels[1], 1e-12) {

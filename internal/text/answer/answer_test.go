@@ -55,9 +55,12 @@ func TestWords(t *testing.T) {
 
 func TestChoice(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
-		{"B", "b"}, {"(b)", "b"}, {"**B.**", "b"}, {`\boxed{B}`, "b"}, {"B. Paris", "b"}, {"(B) Paris", "b"}, {"B) Paris", "b"},
-		{"The answer is (C).", "c"}, {"Answer: C", "c"}, {"I first thought option A, but the answer is D", "d"}, {"answer: **B**", "b"},
-		{"the answer is a dog", "answer is a dog"}, {"Paris.", "paris"}, {"A Tale of Two Cities", "tale of two cities"}, {"«b) x»", "b"},
+		{"B", "b"}, {"(b)", "b"}, {"**B.**", "b"}, {`\boxed{B}`, "b"}, {"B. Paris", "b"}, {"(B) Paris", "b"},
+		{"B) Paris", "b"},
+		{"The answer is (C).", "c"}, {"Answer: C", "c"}, {"I first thought option A, but the answer is D", "d"},
+		{"answer: **B**", "b"},
+		{"the answer is a dog", "answer is a dog"}, {"Paris.", "paris"}, {"A Tale of Two Cities", "tale of two cities"},
+		{"«b) x»", "b"},
 	} {
 		if got := Normalize(Choice, tt.in); got != tt.want {
 			t.Errorf("Normalize(Choice, %q) = %q, want %q", tt.in, got, tt.want)

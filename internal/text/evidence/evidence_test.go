@@ -65,8 +65,10 @@ func TestMarks(t *testing.T) {
 
 func TestPhrase(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
-		{"The Beatles", "beatles"}, {"J.R.R. Tolkien", "j r r tolkien"}, {"J. R. R. Tolkien", "j r r tolkien"}, {"C#", "c#"}, {"C++", "c++"},
-		{"Malmö", "malmo"}, {"Øresund", "oresund"}, {"1,234.50", "1234.50"}, {"don't", "do not"}, {"dont", "do not"}, {"isn’t", "is not"},
+		{"The Beatles", "beatles"}, {"J.R.R. Tolkien", "j r r tolkien"}, {"J. R. R. Tolkien", "j r r tolkien"},
+		{"C#", "c#"}, {"C++", "c++"},
+		{"Malmö", "malmo"}, {"Øresund", "oresund"}, {"1,234.50", "1234.50"}, {"don't", "do not"}, {"dont", "do not"},
+		{"isn’t", "is not"},
 		{"France's", "france 's"}, {"-5", "-5"}, {"10²", "10²"}, {"20%", "20 %"}, {"A≠∅", "a ≠ ∅"}, {"", ""}, {"...", ""},
 	} {
 		if got := strings.Join(Phrase(c.in), " "); got != c.want {
@@ -102,11 +104,16 @@ func TestStance(t *testing.T) {
 		in   string
 		want Stance
 	}{
-		{"It is Paris.", Asserted}, {"It is not Paris.", Denied}, {"Paris is not the capital.", Denied}, {"Not only Paris.", Asserted},
-		{"People guess Paris, but that is wrong.", Denied}, {"Lyon rather than Paris.", Contrasted}, {"It was replaced by Paris.", Asserted},
-		{"Lyon replaced Paris.", Contrasted}, {"I don't know if it is Paris.", Doubted}, {"I don't know, but it is Paris.", Asserted},
-		{"There is no evidence for Paris.", Doubted}, {"Maybe Paris.", Uncertain}, {"Is it Paris? Hm.", Questioned}, {"Paris. No, wait.", Retracted},
-		{"Not Lyon but Paris.", Asserted}, {"neither Lyon nor Paris", Denied}, {"unlike Paris", Contrasted}, {"Paris is wrong.", Denied},
+		{"It is Paris.", Asserted}, {"It is not Paris.", Denied}, {"Paris is not the capital.", Denied},
+		{"Not only Paris.", Asserted},
+		{"People guess Paris, but that is wrong.", Denied}, {"Lyon rather than Paris.", Contrasted},
+		{"It was replaced by Paris.", Asserted},
+		{"Lyon replaced Paris.", Contrasted}, {"I don't know if it is Paris.", Doubted},
+		{"I don't know, but it is Paris.", Asserted},
+		{"There is no evidence for Paris.", Doubted}, {"Maybe Paris.", Uncertain}, {"Is it Paris? Hm.", Questioned},
+		{"Paris. No, wait.", Retracted},
+		{"Not Lyon but Paris.", Asserted}, {"neither Lyon nor Paris", Denied}, {"unlike Paris", Contrasted},
+		{"Paris is wrong.", Denied},
 	} {
 		x := Read(c.in)
 		if got := x.Stance(x.Find([]string{"paris"})[0]); got != c.want {
@@ -117,10 +124,14 @@ func TestStance(t *testing.T) {
 
 func TestDeclines(t *testing.T) {
 	for _, s := range []string{
-		"I don't know.", "I do not really know who that is.", "I cannot find any such paper.", "There is no such book.", "No evidence of this exists.",
-		"As an AI language model, I cannot say.", "I'm sorry, but I can't help with that.", "The context does not mention it.", "Not found.",
-		"I'm not aware of any such study.", "It cannot be determined from the text.", "I was unable to locate it.", "That paper doesn't exist.",
-		"I don't have access to real-time data.", "Unknown.", "I have no information on this.", "There isn't enough information: not enough information is given.",
+		"I don't know.", "I do not really know who that is.", "I cannot find any such paper.", "There is no such book.",
+		"No evidence of this exists.",
+		"As an AI language model, I cannot say.", "I'm sorry, but I can't help with that.",
+		"The context does not mention it.", "Not found.",
+		"I'm not aware of any such study.", "It cannot be determined from the text.", "I was unable to locate it.",
+		"That paper doesn't exist.",
+		"I don't have access to real-time data.", "Unknown.", "I have no information on this.",
+		"There isn't enough information: not enough information is given.",
 		"I'd rather not guess.", "I must decline.", "idk", "No DOI found in index.", "It is not known whether he did.",
 	} {
 		if _, ok := Read(s).Declines(); !ok {
@@ -128,7 +139,8 @@ func TestDeclines(t *testing.T) {
 		}
 	}
 	for _, s := range []string{
-		"Paris.", "I'm not sure, but I think it is Paris.", "No, it is Lyon.", "There is no doubt that it is Paris.", "It is not Lyon.", "I know it: Paris.",
+		"Paris.", "I'm not sure, but I think it is Paris.", "No, it is Lyon.", "There is no doubt that it is Paris.",
+		"It is not Lyon.", "I know it: Paris.",
 	} {
 		if c, ok := Read(s).Declines(); ok {
 			t.Errorf("read as a decline by %v: %q", c, s)
@@ -136,36 +148,62 @@ func TestDeclines(t *testing.T) {
 	}
 }
 
-// declining are answers that withhold, in words that no list was made from; asserting are such as hold the same words and assert.
+// declining are answers that withhold, in words that no list was made from; asserting are such as hold the same words
+// and assert.
 var declining = []string{
-	"The name for April 2008 escapes me.", "I'd have to look it up.", "I have no address to give.", "Cannot be verified; I won't invent a DOI.", "I'll leave it at that.",
-	"I honestly couldn't tell you.", "Can't say.", "Not that I know of.", "I wouldn't want to guess.", "I'm not in a position to answer that.",
-	"There is nothing about the price in the document.", "The excerpt is silent on this.", "The report never mentions the cost.", "Neither source names the mayor.",
-	"No author of that name is known to me.", "I have never heard of this treaty.", "This isn't a paper I can find.", "I could find neither the book nor its author.",
-	"It isn't possible to determine the year from the text.", "That can't be worked out from what is given.", "The documents give no figure for it.",
-	"I do not possess that information.", "My records hold nothing on it.", "Nothing in the passages tells us who did it.", "I'm afraid that's beyond my knowledge.",
-	"I must abstain from answering.", "I refuse to answer.", "I would rather skip this one.", "I don't feel comfortable giving a number.", "I'm not going to make up a link.",
-	"We simply do not know.", "Nobody really knows.", "It has never been recorded.", "There's no reliable evidence for it.", "I was unable to track down the article.",
-	"I'm drawing a blank on the name.", "My memory fails me here.", "The date slips my mind.", "Sorry, no clue.", "I haven't the faintest idea.",
-	"I can't recall offhand.", "I don't have a source for that.", "As far as I can tell, no such book exists.", "That work seems to be fictional.", "I couldn't confirm it.",
-	"The text leaves open who paid.", "The price is not stated.", "It's unclear from the passage.", "The author remains unnamed in the text.", "Such a study does not seem to exist.",
-	"I lack the information to answer.", "That information is unavailable.", "I do not wish to speculate.", "I must admit that I don't know.",
-	"I'm unsure.", "I don't recognise the title.", "The register has no entry for that day.", "It would be pure speculation.", "Your guess is as good as mine.",
-	"I cannot give you a date.", "I won't name anyone.", "I'm not allowed to share that.", "Unfortunately the context doesn't cover it.", "I could only guess.",
+	"The name for April 2008 escapes me.", "I'd have to look it up.", "I have no address to give.",
+	"Cannot be verified; I won't invent a DOI.", "I'll leave it at that.",
+	"I honestly couldn't tell you.", "Can't say.", "Not that I know of.", "I wouldn't want to guess.",
+	"I'm not in a position to answer that.",
+	"There is nothing about the price in the document.", "The excerpt is silent on this.",
+	"The report never mentions the cost.", "Neither source names the mayor.",
+	"No author of that name is known to me.", "I have never heard of this treaty.", "This isn't a paper I can find.",
+	"I could find neither the book nor its author.",
+	"It isn't possible to determine the year from the text.", "That can't be worked out from what is given.",
+	"The documents give no figure for it.",
+	"I do not possess that information.", "My records hold nothing on it.",
+	"Nothing in the passages tells us who did it.", "I'm afraid that's beyond my knowledge.",
+	"I must abstain from answering.", "I refuse to answer.", "I would rather skip this one.",
+	"I don't feel comfortable giving a number.", "I'm not going to make up a link.",
+	"We simply do not know.", "Nobody really knows.", "It has never been recorded.",
+	"There's no reliable evidence for it.", "I was unable to track down the article.",
+	"I'm drawing a blank on the name.", "My memory fails me here.", "The date slips my mind.", "Sorry, no clue.",
+	"I haven't the faintest idea.",
+	"I can't recall offhand.", "I don't have a source for that.", "As far as I can tell, no such book exists.",
+	"That work seems to be fictional.", "I couldn't confirm it.",
+	"The text leaves open who paid.", "The price is not stated.", "It's unclear from the passage.",
+	"The author remains unnamed in the text.", "Such a study does not seem to exist.",
+	"I lack the information to answer.", "That information is unavailable.", "I do not wish to speculate.",
+	"I must admit that I don't know.",
+	"I'm unsure.", "I don't recognise the title.", "The register has no entry for that day.",
+	"It would be pure speculation.", "Your guess is as good as mine.",
+	"I cannot give you a date.", "I won't name anyone.", "I'm not allowed to share that.",
+	"Unfortunately the context doesn't cover it.", "I could only guess.",
 }
 
 var asserting = []string{
-	"It is Paris, no doubt about it.", "Paris, not Lyon.", "The law does not allow it.", "He never said a word, so the answer is B.", "Water has no smell.",
-	"There is more than enough; 42.", "No one else but Curie won two.", "The missing word is 'light'.", "An unknown soldier lies there: Arc de Triomphe.", "The rule gives tenants no right to sublet.",
-	"Nothing can travel faster than light.", "She did not find gold but silver.", "It cannot be Lyon, since Lyon lies on the Rhône.", "He could not see, yet he wrote Paradise Lost.",
-	"The treaty did not mention slavery; it dealt with borders.", "It took no less than 12 years.", "You can't divide by zero, so it's undefined.", "Nobody voted against it.",
-	"The bridge was not open to cars until 1932.", "It was founded in 1921, not long after the war.", "There is no need to convert: 5 km.", "The Act does not require a permit.",
-	"I believe it was Curie.", "The unit is not kilograms but pounds.", "He refused to answer, and was fined 10 dollars.", "The author remained silent for ten years; it's Salinger.",
-	"None of the moons is larger than Ganymede.", "The company could not pay its debts and failed in 2008.", "The answer is unknown to most people: it is 206.", "They do not know the rules, says line 4.",
-	"It is impossible to win; the probability is 0.", "No, it is 12.", "It has no capital letters, so B.", "The colour does not change.", "Without a doubt Everest.",
-	"He was never king.", "Not quite: it is 1,450.", "It is not the largest, but the second largest.", "The patent was not granted before 1899.", "No country has more people than India.",
-	"The speaker says he can't remember her name.", "Einstein did not believe in chance.", "Pluto is no longer a planet.", "The law says nothing may be sold there.",
-	"Do not mix it with water.", "Yes, unless the report says otherwise.", "It doesn't matter, both are 7.", "The museum holds no fewer than 300 works.", "Not before 1990.",
+	"It is Paris, no doubt about it.", "Paris, not Lyon.", "The law does not allow it.",
+	"He never said a word, so the answer is B.", "Water has no smell.",
+	"There is more than enough; 42.", "No one else but Curie won two.", "The missing word is 'light'.",
+	"An unknown soldier lies there: Arc de Triomphe.", "The rule gives tenants no right to sublet.",
+	"Nothing can travel faster than light.", "She did not find gold but silver.",
+	"It cannot be Lyon, since Lyon lies on the Rhône.", "He could not see, yet he wrote Paradise Lost.",
+	"The treaty did not mention slavery; it dealt with borders.", "It took no less than 12 years.",
+	"You can't divide by zero, so it's undefined.", "Nobody voted against it.",
+	"The bridge was not open to cars until 1932.", "It was founded in 1921, not long after the war.",
+	"There is no need to convert: 5 km.", "The Act does not require a permit.",
+	"I believe it was Curie.", "The unit is not kilograms but pounds.",
+	"He refused to answer, and was fined 10 dollars.", "The author remained silent for ten years; it's Salinger.",
+	"None of the moons is larger than Ganymede.", "The company could not pay its debts and failed in 2008.",
+	"The answer is unknown to most people: it is 206.", "They do not know the rules, says line 4.",
+	"It is impossible to win; the probability is 0.", "No, it is 12.", "It has no capital letters, so B.",
+	"The colour does not change.", "Without a doubt Everest.",
+	"He was never king.", "Not quite: it is 1,450.", "It is not the largest, but the second largest.",
+	"The patent was not granted before 1899.", "No country has more people than India.",
+	"The speaker says he can't remember her name.", "Einstein did not believe in chance.",
+	"Pluto is no longer a planet.", "The law says nothing may be sold there.",
+	"Do not mix it with water.", "Yes, unless the report says otherwise.", "It doesn't matter, both are 7.",
+	"The museum holds no fewer than 300 works.", "Not before 1990.",
 }
 
 func TestDeclinesInOtherWords(t *testing.T) {

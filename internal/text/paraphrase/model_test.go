@@ -10,9 +10,12 @@ import (
 func TestReadReply(t *testing.T) {
 	two := []string{"Name it.", "What's its name?"}
 	for _, reply := range []string{
-		"Name it.\nWhat's its name?", "1. Name it.\n2. What's its name?\n", "Here are two:\n\n- Name it.\n- What's its name?", "Sure:\nName it.\n\nWhat's its name?",
-		`["Name it.", "What's its name?"]`, "```json\n{\"paraphrases\": [\"Name it.\", \"What's its name?\"]}\n```", "1) \"Name it.\"\n2) “What's its name?”",
-		"<think>1. no\n2. no</think>\nParaphrase 1: Name it.\nParaphrase 2: What's its name?", "**Name it.**\n---\n**What's its name?**",
+		"Name it.\nWhat's its name?", "1. Name it.\n2. What's its name?\n",
+		"Here are two:\n\n- Name it.\n- What's its name?", "Sure:\nName it.\n\nWhat's its name?",
+		`["Name it.", "What's its name?"]`, "```json\n{\"paraphrases\": [\"Name it.\", \"What's its name?\"]}\n```",
+		"1) \"Name it.\"\n2) “What's its name?”",
+		"<think>1. no\n2. no</think>\nParaphrase 1: Name it.\nParaphrase 2: What's its name?",
+		"**Name it.**\n---\n**What's its name?**",
 	} {
 		if diff := cmp.Diff(two, ReadReply(reply)); diff != "" {
 			t.Errorf("%q: %s", reply, diff)

@@ -137,7 +137,8 @@ func everything() []byte {
 		sum(i32(2), []byte{0x25, 0, 0xd1}),                 // 0: the third is not null
 		sum(i32(3), []byte{0x40, 0}, []byte{0x3f, 0}, add), // 1 + 4: memory.grow and its size
 		[]byte{0x03, 0x40},                                 // 100: a loop in a loop
-		i32(0), setTo(2), []byte{0x03, 0x40}, sum(i32(1)), local(2), i32(1), add, []byte{0x22, 2}, i32(10), []byte{0x48, 0x0d, 0, 0x0b},
+		i32(0), setTo(2), []byte{0x03, 0x40}, sum(i32(1)), local(2), i32(1), add, []byte{0x22, 2}, i32(10),
+		[]byte{0x48, 0x0d, 0, 0x0b},
 		local(1), i32(1), add, []byte{0x22, 1}, i32(10), []byte{0x48, 0x0d, 0, 0x0b},
 		[]byte{0x02, 0x40, 0x02, 0x40, 0x02, 0x40}, i32(1), []byte{0x0e, 2, 0, 1, 2, 0x0b}, sum(i32(1000)), []byte{0x0b}, sum(i32(20)), []byte{0x0b}, // 20: br_table
 		sum(i32(0), []byte{0x04, 0x7f}, i32(5), []byte{0x05}, i32(6), []byte{0x0b}),                                    // 6: else
@@ -184,7 +185,8 @@ func print(at, n int) []byte {
 func holds(b byte) []byte {
 	const yes, no = `{"verdict":"pass","reason":"it is there"}`, `{"verdict":"fail"}`
 	scan := cat(
-		i32(0), i32(2048), store32(), i32(4), i32(4000), store32(), i32(0), i32(0), i32(1), i32(8), call(fdRead), []byte{0x1a},
+		i32(0), i32(2048), store32(), i32(4), i32(4000), store32(), i32(0), i32(0), i32(1), i32(8), call(fdRead),
+		[]byte{0x1a},
 		[]byte{0x03, 0x40}, // loop
 		iff2(cat(local(0), i32(2048), []byte{0x6a}, load8(), i32(int(b)), []byte{0x46}), cat(print(1024, len(yes)), i32(0), call(procExit))),
 		local(0), i32(1), []byte{0x6a}, setTo(0),

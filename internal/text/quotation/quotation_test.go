@@ -14,12 +14,18 @@ func TestQuotesAndCitations(t *testing.T) {
 		located string // per quote the passage, or - for none
 		cited   string
 	}{
-		{`"took place on 6 June 2012" [L1]`, "L1", "L1"}, {"“Took place … 2012” (L1)", "L1", "L1"}, {`"took place in 2012"`, "-", ""}, {"> It was permanent.", "L2", ""},
-		{"lines L1 and L2", "", "L1 L2"}, {"line 2", "", "L2"}, {"[L9]", "", "L9?"}, {"It isn't John's 'own goal line'", "-", ""}, {"'it was permanent'", "L2", ""},
-		{`"[W]orld IPv6 […] took place on 6 June"`, "L1", ""}, {`"World IPv6 Launch Day [of all networks] took place"`, "L1", ""}, {`"took place … World IPv6"`, "-", ""},
-		{`"L2: It was permanent."`, "L2", "L2"}, {`"It was permanent. (L2)"`, "L2", "L2"}, {`"took place on 6 June 2012. It was permanent."`, "L1", ""},
-		{`"was permanent. World IPv6 Launch Day"`, "-", ""}, {`{"answer": "It took place then", "quote": "It was permanent."}`, "L2", ""},
-		{"»It was permanent.«", "L2", ""}, {"„It was permanent.“", "L2", ""}, {"line one", "", "L1"}, {"the second line", "", "L2"}, {"line one of many", "", ""},
+		{`"took place on 6 June 2012" [L1]`, "L1", "L1"}, {"“Took place … 2012” (L1)", "L1", "L1"},
+		{`"took place in 2012"`, "-", ""}, {"> It was permanent.", "L2", ""},
+		{"lines L1 and L2", "", "L1 L2"}, {"line 2", "", "L2"}, {"[L9]", "", "L9?"},
+		{"It isn't John's 'own goal line'", "-", ""}, {"'it was permanent'", "L2", ""},
+		{`"[W]orld IPv6 […] took place on 6 June"`, "L1", ""},
+		{`"World IPv6 Launch Day [of all networks] took place"`, "L1", ""}, {`"took place … World IPv6"`, "-", ""},
+		{`"L2: It was permanent."`, "L2", "L2"}, {`"It was permanent. (L2)"`, "L2", "L2"},
+		{`"took place on 6 June 2012. It was permanent."`, "L1", ""},
+		{`"was permanent. World IPv6 Launch Day"`, "-", ""},
+		{`{"answer": "It took place then", "quote": "It was permanent."}`, "L2", ""},
+		{"»It was permanent.«", "L2", ""}, {"„It was permanent.“", "L2", ""}, {"line one", "", "L1"},
+		{"the second line", "", "L2"}, {"line one of many", "", ""},
 	} {
 		x := evidence.Read(c.in)
 		var located, cited []string
