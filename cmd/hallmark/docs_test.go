@@ -194,7 +194,8 @@ func TestShippedTable(t *testing.T) {
 	c := &grading.Check{GradingVersion: "1", Date: "2026-11-20", Lots: []grading.Lot{{Name: "first", N: 20, Cases: 20, ByLength: map[grading.Length]grading.LotBand{grading.UpTo5: {N: 20, Matrix: counts}}}}}
 	table := shippedTable(c)
 	for _, want := range []string{
-		"Grading version 1, read on 2026-11-20: first (20 answers, 20 cases).", "| up to 5 | 20 | 90.0 % [69.9, 97.2] | 94.4 %", "| over 80 | 0 | – | – |", "| all | 20 | 90.0 %",
+		"Grading version 1, read on 2026-11-20: first (20 answers, 20 cases).",
+		"| up to 5 | 20 | 90.0 % [69.9, 97.2] | 94.4 %", "| over 80 | 0 | – | – |", "| all | 20 | 90.0 %",
 	} {
 		if !strings.Contains(table, want) {
 			t.Errorf("no %q in\n%s", want, table)

@@ -52,11 +52,16 @@ func TestOutputOntoAFullDisk(t *testing.T) {
 		}
 	}
 	for _, line := range []string{
-		"--help", "--version", "run --help", "schema", "plan --base .5 --detect .1", "plan posterior", "plan run --suite suite.jsonl", "check", "check --json",
-		"verify " + bundle, "verify --json " + bundle, "check " + bundle, "show", "show latest", "show --json latest", "show latest a", "report latest --format json",
-		"report latest --format md", "report latest --format csv", "report latest --format junit", "model list", "model show pocket", "data list", "analyze wilson 1 10",
-		"analyze consistency answers.json", "analyze rubric rows.jsonl --suite suite.jsonl", "analyze rubric rows.jsonl --suite suite.jsonl --json",
-		"import rows.jsonl --suite suite.jsonl --model-name m", "compare latest latest", "compare latest latest --json", "run --suite suite.jsonl --model replay:latest --no-report --allow-unscored 9",
+		"--help", "--version", "run --help", "schema", "plan --base .5 --detect .1", "plan posterior",
+		"plan run --suite suite.jsonl", "check", "check --json",
+		"verify " + bundle, "verify --json " + bundle, "check " + bundle, "show", "show latest", "show --json latest",
+		"show latest a", "report latest --format json",
+		"report latest --format md", "report latest --format csv", "report latest --format junit", "model list",
+		"model show pocket", "data list", "analyze wilson 1 10",
+		"analyze consistency answers.json", "analyze rubric rows.jsonl --suite suite.jsonl",
+		"analyze rubric rows.jsonl --suite suite.jsonl --json",
+		"import rows.jsonl --suite suite.jsonl --model-name m", "compare latest latest", "compare latest latest --json",
+		"run --suite suite.jsonl --model replay:latest --no-report --allow-unscored 9",
 	} {
 		args := strings.Fields(line)
 		var whole bytes.Buffer

@@ -22,8 +22,10 @@ func TestHostileJSON(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	texts := []string{
-		"\x1b]0;owned\a\x1b[2J\u009b31m", "a\u2028b\u2029c", "\u202egnp.exe\u2066", "</script><script>alert(1)</script><!--", "\x00\x01\x7f\u0085\u200b\ufeff",
-		"\"}],\"rate\":0,[{\"", `\u0022}\`, "bad \xff\xc0\xaf\xed\xa0\x80 bytes", "tags \U000E0041\U000E0042", "\ud7ff\ue000\uffff\U0010ffff", "]]> --> ${x} {{x}} <svg onload=x>",
+		"\x1b]0;owned\a\x1b[2J\u009b31m", "a\u2028b\u2029c", "\u202egnp.exe\u2066",
+		"</script><script>alert(1)</script><!--", "\x00\x01\x7f\u0085\u200b\ufeff",
+		"\"}],\"rate\":0,[{\"", `\u0022}\`, "bad \xff\xc0\xaf\xed\xa0\x80 bytes", "tags \U000E0041\U000E0042",
+		"\ud7ff\ue000\uffff\U0010ffff", "]]> --> ${x} {{x}} <svg onload=x>",
 	}
 	var suite, rows strings.Builder
 	suite.WriteString("suite: {name: hostile, version: \"1\", as_of: 2026-11-20}\ncases:\n")

@@ -16,17 +16,26 @@ func TestPlanOfExtremes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	values := []string{"0", "1", "-1", "2", "1e-300", "1e300", "NaN", "Inf", "-Inf", ".5", "2e-10", "1e-12", "9223372036854775807", "-9223372036854775808"}
 	forms := []string{
-		"plan --base X --detect .1", "plan --base .5 --detect X", "plan --base .5 --detect .1 --power X", "plan --base .5 --detect .1 --paired X",
-		"plan --base .5 --detect X --paired .1", "plan --base X --detect .1 --paired 0", "plan --base .5 --detect .1 --paired 0 --power X",
-		"plan --base .5 --detect X --known", "plan --base X --detect .1 --known", "plan --base .5 --detect .1 --known --power X",
+		"plan --base X --detect .1", "plan --base .5 --detect X", "plan --base .5 --detect .1 --power X",
+		"plan --base .5 --detect .1 --paired X",
+		"plan --base .5 --detect X --paired .1", "plan --base X --detect .1 --paired 0",
+		"plan --base .5 --detect .1 --paired 0 --power X",
+		"plan --base .5 --detect X --known", "plan --base X --detect .1 --known",
+		"plan --base .5 --detect .1 --known --power X",
 		"plan --base .5 --half-width X", "plan --base X --half-width .1", "plan --base .5 --half-width .1 --power X",
-		"plan --base .5 --n X", "plan --base X --n 100", "plan --base .5 --n 100 --power X", "plan --base .5 --n X --detect .1", "plan --base .5 --n 100 --detect X",
-		"plan --base .5 --n X --paired .1", "plan --base .5 --n X --detect .1 --paired .1", "plan --base .5 --n 100 --detect .1 --paired X", "plan --base .5 --n X --known",
-		"plan --base .5 --n X --detect .1 --known", "plan --base .5 --detect .1 --classes X", "plan --base .5 --n 1000000000 --classes X",
-		"plan posterior --error X", "plan posterior --outer-sd X", "plan posterior --inner-sd X", "plan posterior --extend X", "plan posterior --outer-sd X --error 1e-6",
+		"plan --base .5 --n X", "plan --base X --n 100", "plan --base .5 --n 100 --power X",
+		"plan --base .5 --n X --detect .1", "plan --base .5 --n 100 --detect X",
+		"plan --base .5 --n X --paired .1", "plan --base .5 --n X --detect .1 --paired .1",
+		"plan --base .5 --n 100 --detect .1 --paired X", "plan --base .5 --n X --known",
+		"plan --base .5 --n X --detect .1 --known", "plan --base .5 --detect .1 --classes X",
+		"plan --base .5 --n 1000000000 --classes X",
+		"plan posterior --error X", "plan posterior --outer-sd X", "plan posterior --inner-sd X",
+		"plan posterior --extend X", "plan posterior --outer-sd X --error 1e-6",
 		"plan posterior --inner-sd X --outer-sd 0 --error 1e-5 --extend 100000",
-		"plan run --max-tokens X", "plan run --limit X", "plan run --sampled X", "plan run --repeats X", "plan run --tau X", "plan run --price X,X", "plan run --rpm X", "plan run --tpm X",
-		"plan run -j X", "plan run --max-retries X", "plan run --variants phrasings=X", "plan run --m X --method posterior", "plan run --k X --method posterior",
+		"plan run --max-tokens X", "plan run --limit X", "plan run --sampled X", "plan run --repeats X",
+		"plan run --tau X", "plan run --price X,X", "plan run --rpm X", "plan run --tpm X",
+		"plan run -j X", "plan run --max-retries X", "plan run --variants phrasings=X",
+		"plan run --m X --method posterior", "plan run --k X --method posterior",
 	}
 	for i, form := range forms {
 		for j, v := range values {

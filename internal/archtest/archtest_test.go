@@ -65,7 +65,8 @@ var blind = []struct {
 	from        []string
 }{
 	{"internal/ask/guard", "a guard sees what a deployment sees: no case, reference answer, oracle or world", []string{
-		"internal/suite", "internal/suite/world", "internal/model/pocket", "internal/ask/prompt", "internal/grade", "internal/metric", "internal/run", "internal/assay",
+		"internal/suite", "internal/suite/world", "internal/model/pocket", "internal/ask/prompt", "internal/grade",
+		"internal/metric", "internal/run", "internal/assay",
 	}},
 }
 

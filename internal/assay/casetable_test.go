@@ -6,7 +6,8 @@ import "testing"
 func TestFind(t *testing.T) {
 	table := Rows([]CaseRow{
 		{Model: "m", ID: "a", Prompt: "What is the Capital of France?"}, {Model: "m", ID: "france", Prompt: "Where is it?"},
-		{Model: "n", ID: "a", Prompt: "What is the Capital of France?"}, {Model: "n", ID: "b", Prompt: "The capital of Italy?"},
+		{Model: "n", ID: "a", Prompt: "What is the Capital of France?"},
+		{Model: "n", ID: "b", Prompt: "The capital of Italy?"},
 	})
 	for _, tt := range []struct {
 		what       string

@@ -24,7 +24,8 @@ func TestFold(t *testing.T) {
 	other := of("Rome", "Rome", 1)
 	other.class = answer.Value("roma")
 	trials := []*trial{
-		of("Paris", "Paris.", .9, "“Paris”", "“Paris”"), of("Oslo", "It is Oslo.", .8, "“Oslo”", "“Oslo”"), of("Bern", "It is Bern.", .8, "“It is Bern.”"),
+		of("Paris", "Paris.", .9, "“Paris”", "“Paris”"), of("Oslo", "It is Oslo.", .8, "“Oslo”", "“Oslo”"),
+		of("Bern", "It is Bern.", .8, "“It is Bern.”"),
 		of("", "", 0), of("Lima", "Lima", 1, "a page"), of("Lima", "Peru", 1), other, of("Kyiv", "Kyiv", 1, quotesAnswer),
 	}
 	known := shapes{}

@@ -145,9 +145,12 @@ func TestPhantomLabels(t *testing.T) {
 		share := func(s *rate.Share) bounds { return bounds{s.Lo, s.Hi} }
 		difference := func(d *rate.Bounded) bounds { return bounds{d.Lo, d.Hi} }
 		for j, x := range [][2]bounds{
-			{share(is.Outcomes.Incorrect), share(was.Outcomes.Incorrect)}, {share(is.Outcomes.Correct), share(was.Outcomes.Correct)}, {share(is.Outcomes.NotAttempted), share(was.Outcomes.NotAttempted)},
+			{share(is.Outcomes.Incorrect), share(was.Outcomes.Incorrect)},
+			{share(is.Outcomes.Correct), share(was.Outcomes.Correct)},
+			{share(is.Outcomes.NotAttempted), share(was.Outcomes.NotAttempted)},
 			{share(is.OverVariants.Outcomes.Incorrect), share(was.OverVariants.Outcomes.Incorrect)},
-			{difference(c.Difference.Incorrect), difference(c.Grading.Read.Incorrect)}, {difference(c.Difference.NotAttempted), difference(c.Grading.Read.NotAttempted)},
+			{difference(c.Difference.Incorrect), difference(c.Grading.Read.Incorrect)},
+			{difference(c.Difference.NotAttempted), difference(c.Grading.Read.NotAttempted)},
 		} {
 			truth := figures[j].truth
 			if holds(truth, x[0].lo, x[0].hi) {

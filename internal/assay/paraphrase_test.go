@@ -178,7 +178,8 @@ func TestParaphrasesByRulesAndFile(t *testing.T) {
 func TestParaphraseFileEntries(t *testing.T) {
 	p := paraphrased(t, &Paraphrasing{By: ByFile, From: "f.jsonl", Filter: NoFilter, Texts: []paraphrase.Entry{
 		{ID: "nowhere", Paraphrases: []string{"x"}}, {Prompt: "What else?", Paraphrases: []string{"y"}},
-		{ID: "spain", Paraphrases: []string{"Spain has which capital?"}}, {Prompt: "what is the capital of Spain?", Paraphrases: []string{"Name the capital of Spain."}},
+		{ID: "spain", Paraphrases: []string{"Spain has which capital?"}},
+		{Prompt: "what is the capital of Spain?", Paraphrases: []string{"Name the capital of Spain."}},
 	}}, 3)
 	want := []string{`paraphrases: 2 of 4 entries of f.jsonl are of no case of these suites, the first is "nowhere"`}
 	if got := p.paraphraseNotes(); !slices.Equal(got, want) {

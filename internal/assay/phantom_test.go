@@ -334,7 +334,8 @@ by_tag:
 		}
 	}
 	for _, path := range []string{"rubric.hallucination", "rubric.commission", "rubric.over_refusal", "consistency.semantic_stability", "consistency.self_consistency",
-		"consistency.accuracy", "consistency.overstatement", "consistency.ambiguity", "consistency.taxonomy_intervals.prompt_agnostic_factual",
+		"consistency.accuracy", "consistency.overstatement", "consistency.ambiguity",
+		"consistency.taxonomy_intervals.prompt_agnostic_factual",
 		"consistency.taxonomy_intervals.prompt_agnostic_error", "consistency.taxonomy_intervals.randomness", "consistency_sampled.unseen_by_greedy.share"} {
 		all = append(all, &tallied{estimand: estimand{path: path, truth: mixture[path] / float64(total), kind: conservative, n: total}})
 	}

@@ -89,8 +89,10 @@ type figures struct {
 
 func (f *figures) add(g figures, w float64) {
 	for _, x := range []struct{ sum, part *float64 }{
-		{&f.pc, &g.pc}, {&f.sc, &g.sc}, {&f.below, &g.below}, {&f.atLeast, &g.atLeast}, {&f.ambiguous, &g.ambiguous}, {&f.entropy, &g.entropy},
-		{&f.stable, &g.stable}, {&f.stableRight, &g.stableRight}, {&f.modeRight, &g.modeRight}, {&f.right, &g.right}, {&f.bias, &g.bias},
+		{&f.pc, &g.pc}, {&f.sc, &g.sc}, {&f.below, &g.below}, {&f.atLeast, &g.atLeast}, {&f.ambiguous, &g.ambiguous},
+		{&f.entropy, &g.entropy},
+		{&f.stable, &g.stable}, {&f.stableRight, &g.stableRight}, {&f.modeRight, &g.modeRight}, {&f.right, &g.right},
+		{&f.bias, &g.bias},
 		{&f.variance, &g.variance}, {&f.stableButWrongThere, &g.stableButWrongThere},
 	} {
 		*x.sum += w * *x.part

@@ -71,8 +71,11 @@ func TestRetrieval(t *testing.T) {
 		prompts = append(prompts, c.Request.Prompt)
 	}
 	want := []string{
-		"France\nIts capital is Paris.\n\nWhat is the capital of France?", "France has a seat of government in Lyon.\n\nWhere is the seat of government of France?",
-		"Italy\nIts capital is Rome.\n\nWhat is the capital of Italy?", "Italy\nIts capital is Rome.\n\nName the capital of Italy.", "Which is it, Ghent or Bruges?", "Which is it, Bruges or Ghent?",
+		"France\nIts capital is Paris.\n\nWhat is the capital of France?",
+		"France has a seat of government in Lyon.\n\nWhere is the seat of government of France?",
+		"Italy\nIts capital is Rome.\n\nWhat is the capital of Italy?",
+		"Italy\nIts capital is Rome.\n\nName the capital of Italy.", "Which is it, Ghent or Bruges?",
+		"Which is it, Bruges or Ghent?",
 	}
 	if !slices.Equal(prompts, want) {
 		t.Errorf("asked\n%q, want\n%q", prompts, want)

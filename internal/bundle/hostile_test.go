@@ -27,7 +27,8 @@ cases:
 
 // replacements are what a value of a plan is replaced by.
 var replacements = []any{
-	nil, -1.0, 0.0, 1.0, 1e9, 1e300, -.5, "", "x", strings.Repeat("long ", 3000), "\x00\u202e", true, false, []any{}, []any{nil}, map[string]any{}, []any{"x", "x"}, map[string]any{"x": nil},
+	nil, -1.0, 0.0, 1.0, 1e9, 1e300, -.5, "", "x", strings.Repeat("long ", 3000), "\x00\u202e", true, false, []any{},
+	[]any{nil}, map[string]any{}, []any{"x", "x"}, map[string]any{"x": nil},
 	"[[[[[", "(((((", "a{1,1000}{1,1000}", "1e999999999", "1/0", "2026-13-45",
 }
 

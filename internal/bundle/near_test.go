@@ -13,7 +13,8 @@ func TestNear(t *testing.T) {
 		a, b string
 		want bool
 	}{
-		{"0.3", "0.30000000000000004", true}, {"0.3", "0.3001", false}, {"inf", "0.3", false}, {"0.3", "-Infinity", false}, {"1e999", "1", false}, {"NaN", "0.3", false},
+		{"0.3", "0.30000000000000004", true}, {"0.3", "0.3001", false}, {"inf", "0.3", false},
+		{"0.3", "-Infinity", false}, {"1e999", "1", false}, {"NaN", "0.3", false},
 		{"9780306406157", "9780306406158", false}, {"9780306406157.1", "9780306406157", true},
 	} {
 		if got := near(json.Number(tt.a), json.Number(tt.b)); got != tt.want {

@@ -287,7 +287,9 @@ func TestSeriesInTheTerminal(t *testing.T) {
 		for _, want := range []string{
 			"WRONG ANSWERS  plots run from 0 to 80 %; less the first run\n", "control limits 20.0–80.0 %\n", "50–60 %",
 			"−70.0 to −10.0  –  below\n", "−50 to −30", "3. run2",
-			"RUBRIC FAILURE RATE (H)", "50.0 %", "−40.0", "−60.0 to −20.0  0.020", "1 cases are not in every run", "SEMANTIC STABILITY", "+0.100 to +0.300  0.0080", "control limits 20.0–80.0 %", "RUNS", "(H) of run 3", "0.400–1.000",
+			"RUBRIC FAILURE RATE (H)", "50.0 %", "−40.0", "−60.0 to −20.0  0.020", "1 cases are not in every run",
+			"SEMANTIC STABILITY", "+0.100 to +0.300  0.0080", "control limits 20.0–80.0 %", "RUNS", "(H) of run 3",
+			"0.400–1.000",
 		} {
 			if !strings.Contains(b.String(), want) {
 				t.Errorf("does not say %q:\n%s", want, b.String())

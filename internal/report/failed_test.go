@@ -35,7 +35,8 @@ func TestFailures(t *testing.T) {
 	f := failures(t)
 	text := listed(t, f)
 	for _, want := range []string{"2 of 5 cases failed", "1 could not be graded", "1 without a verdict", "\nevil-2  commission\nquestion          Why",
-		"\ngold              decline\n", "\nanswer            <script>alert('x')</script></script><b>|`*_␛[31mred␛[0m", "\nwhy: truth        exact: not in the accepted set\n                  “<script>",
+		"\ngold              decline\n", "\nanswer            <script>alert('x')</script></script><b>|`*_␛[31mred␛[0m",
+		"\nwhy: truth        exact: not in the accepted set\n                  “<script>",
 		"\n=cmd-3  over-refusal\n", "hallmark show 0123 evil-2\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

@@ -77,8 +77,9 @@ func TestBrowser(t *testing.T) {
 // broken by it.
 func FuzzHostile(f *testing.F) {
 	// What does harm where it begins a text, or is all of it, and the others: in the short tests as one.
-	seeds, within := []string{hostile, "", "=1+1", "\t@x", "javascript:alert(1)"}, []string{"]]>", "\u2028\u200b\U000e0041", "`` ` ```",
-		"\xff\xfe", "-->", "<!--", "${{7*7}}", "a|b\n|--|", "\r\r\n", "{{.}}"}
+	seeds, within := []string{hostile, "", "=1+1", "\t@x", "javascript:alert(1)"},
+		[]string{"]]>", "\u2028\u200b\U000e0041", "`` ` ```",
+			"\xff\xfe", "-->", "<!--", "${{7*7}}", "a|b\n|--|", "\r\r\n", "{{.}}"}
 	if !archtest.Long() {
 		within = []string{strings.Join(within, "")}
 	}
@@ -149,8 +150,10 @@ func TestContrast(t *testing.T) {
 			fore, back string
 			least      float64
 		}{
-			{"ink", "paper", 4.5}, {"soft", "paper", 4.5}, {"faint", "paper", 4.5}, {"ink", "warn", 4.5}, {"ink", "card", 4.5}, {"ink", "mark", 4.5},
-			{"ok-ink", "paper", 4.5}, {"err-ink", "paper", 4.5}, {"rnd-ink", "paper", 4.5}, {"ok", "paper", 3}, {"err", "paper", 3}, {"rnd", "paper", 3}, {"best", "paper", 3}, {"ok", "mark", 3},
+			{"ink", "paper", 4.5}, {"soft", "paper", 4.5}, {"faint", "paper", 4.5}, {"ink", "warn", 4.5},
+			{"ink", "card", 4.5}, {"ink", "mark", 4.5},
+			{"ok-ink", "paper", 4.5}, {"err-ink", "paper", 4.5}, {"rnd-ink", "paper", 4.5}, {"ok", "paper", 3},
+			{"err", "paper", 3}, {"rnd", "paper", 3}, {"best", "paper", 3}, {"ok", "mark", 3},
 		} {
 			if c := contrast(t, vars[x.fore], vars[x.back]); c < x.least {
 				t.Errorf("%s: %s on %s has contrast %.2f, want %.1f", strings.TrimSpace(b[1]), x.fore, x.back, c, x.least)

@@ -252,7 +252,8 @@ func TestHTMLSaysWhatItMust(t *testing.T) {
 		avoid []string
 	}{
 		{"one", one(t), []string{
-			"pocket is a calibration model about a fictional world.", "only one question of that class", "500 from the server, 4 tries",
+			"pocket is a calibration model about a fictional world.", "only one question of that class",
+			"500 from the server, 4 tries",
 			"hallmark run --model &#39;exec:sh a.sh&#39; --variants phrasings=10 --sampled 10 --seed 1",
 			"about 300 would bring it under 10 points", "test–retest: 20 questions asked 3 times",
 		}, []string{"Accuracy was not measured"}},

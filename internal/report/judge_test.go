@@ -29,7 +29,8 @@ func TestJudgeIsShown(t *testing.T) {
 	for name, write := range formats {
 		var with, none, without bytes.Buffer
 		for _, err := range []error{
-			write(&with, judgedAssay(t, "judge<script>alert(1)</script>\x1b[31m")), write(&none, judgedAssay(t, "")), write(&without, one(t)),
+			write(&with, judgedAssay(t, "judge<script>alert(1)</script>\x1b[31m")), write(&none, judgedAssay(t, "")),
+			write(&without, one(t)),
 		} {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)

@@ -13,8 +13,10 @@ func TestNoAutolinks(t *testing.T) {
 	autolink := regexp.MustCompile(`(?i)www\.|https?://|ftp://|mailto:|xmpp:|[a-z0-9._+-]+@[a-z0-9._-]+`)
 	unescaped := regexp.MustCompile(`\\([!-/:-@\[-\x60{-~])`)
 	for _, address := range []string{
-		"www.example.com", "WWW.example.com", "wWw.example.com/a?b=c", "x www.www.www.example", "(www.example.com)", "*www.example.com", "é www.é.com",
-		"http://example.com", "HTTPS://example.com", "https://www.example.com", "ftp://example.com", "mailto:a@example.com", "Mailto:a@example.com",
+		"www.example.com", "WWW.example.com", "wWw.example.com/a?b=c", "x www.www.www.example", "(www.example.com)",
+		"*www.example.com", "é www.é.com",
+		"http://example.com", "HTTPS://example.com", "https://www.example.com", "ftp://example.com",
+		"mailto:a@example.com", "Mailto:a@example.com",
 		"xmpp:a@example.com/b", "a@example.com", "a.b-c_d+e@example.com", "@team", "end of www.",
 	} {
 		written := escape(address)

@@ -250,9 +250,12 @@ func pocketLike(t testing.TB) *assay.Assay {
 		tied, decline        bool    // all wordings alike; the right act is to decline
 		n                    int
 	}{
-		{"known", "multi-hop", "prompt_agnostic_factual", .97, false, false, 50}, {"myth", "negation", "prompt_agnostic_error", .04, false, false, 20},
-		{"contested-style", "ambiguity", "randomness", .5, false, false, 20}, {"contested-coin", "ambiguity", "", .5, true, false, 20},
-		{"rare", "ood", "not factual", .25, false, false, 20}, {"absent", "false-premise", "prompt_agnostic_factual", .95, false, true, 20},
+		{"known", "multi-hop", "prompt_agnostic_factual", .97, false, false, 50},
+		{"myth", "negation", "prompt_agnostic_error", .04, false, false, 20},
+		{"contested-style", "ambiguity", "randomness", .5, false, false, 20},
+		{"contested-coin", "ambiguity", "", .5, true, false, 20},
+		{"rare", "ood", "not factual", .25, false, false, 20},
+		{"absent", "false-premise", "prompt_agnostic_factual", .95, false, true, 20},
 		{"passage", "conflict-rag", "prompt_agnostic_factual", .96, false, false, 10},
 	}
 	var rows []assay.CaseRow

@@ -321,7 +321,8 @@ func TestSweepIsSafe(t *testing.T) {
 func TestSweepPage(t *testing.T) {
 	page := string(page1(t, sweptRun(t, "")))
 	for _, want := range []string{
-		`class="f-best phase"`, "▲ peak", "Does bias² &#43; variance foretell?", "Steadier and wrong at R2", `data-path="probes.0.stages.1.semantic_stability.estimate"`,
+		`class="f-best phase"`, "▲ peak", "Does bias² &#43; variance foretell?", "Steadier and wrong at R2",
+		`data-path="probes.0.stages.1.semantic_stability.estimate"`,
 		"perplexity of the corpus; ratio", "median ratio", "The corpus heldout.jsonl: 2 texts that every model scored",
 	} {
 		if !strings.Contains(page, want) {
@@ -347,8 +348,10 @@ func TestSweepPage(t *testing.T) {
 func TestSweepMarkdown(t *testing.T) {
 	md := string(renderer(Markdown)(t, sweptRun(t, "")))
 	for _, want := range []string{
-		"| bias² + variance | R1 | ", "| posterior hallucination rate | R1 | ", "| perplexity of the corpus; ratio | R1 | 10.000 | 9.000–12.000 | 0.550 | 0.450–0.650 |",
-		"The corpus heldout.jsonl&#58; 2 texts", "Steadier and wrong at R2", "40 questions, 66.7 % of all; 40 of them right at dense", "x ×9, g ×1 |",
+		"| bias² + variance | R1 | ", "| posterior hallucination rate | R1 | ",
+		"| perplexity of the corpus; ratio | R1 | 10.000 | 9.000–12.000 | 0.550 | 0.450–0.650 |",
+		"The corpus heldout.jsonl&#58; 2 texts", "Steadier and wrong at R2",
+		"40 questions, 66.7 % of all; 40 of them right at dense", "x ×9, g ×1 |",
 	} {
 		if !strings.Contains(md, want) {
 			t.Errorf("the page lacks %q in\n%s", want, md)

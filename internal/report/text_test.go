@@ -93,7 +93,8 @@ func TestFitName(t *testing.T) {
 		n    int
 		want string
 	}{
-		{"pocket", 9, "pocket   "}, {"hf:family/small-seed1-stage4", 18, "hf:fa…seed1-stage4"}, {"hf:家家家家家家家家", 9, "hf…家家家"}, {"abcdefgh", 4, "abc…"},
+		{"pocket", 9, "pocket   "}, {"hf:family/small-seed1-stage4", 18, "hf:fa…seed1-stage4"},
+		{"hf:家家家家家家家家", 9, "hf…家家家"}, {"abcdefgh", 4, "abc…"},
 	} {
 		if got := fitName(tt.name, tt.n); got != tt.want || TextWidth(got) != tt.n {
 			t.Errorf("fitName(%q, %d) = %q, want %q", tt.name, tt.n, got, tt.want)
@@ -215,11 +216,14 @@ func TestCSVColumns(t *testing.T) {
 		row          int
 		column, want string
 	}{
-		{1, "case_id", "cap-1"}, {1, "hallucinated", "false"}, {1, "draws", "4"}, {1, "sampled_sc", "0.5"}, {1, "sc", "1"}, {1, "right", "3"},
+		{1, "case_id", "cap-1"}, {1, "hallucinated", "false"}, {1, "draws", "4"}, {1, "sampled_sc", "0.5"},
+		{1, "sc", "1"}, {1, "right", "3"},
 		{2, "kind", "commission"}, {2, "reciprocity", "fail"}, {2, "tags", "false-premise calc"},
 		{3, "case_id", "'=cmd-3"}, {3, "declined", "3"}, {3, "gold", "一"},
-		{4, "truth", "ungradable"}, {4, "outcome", "ungradable"}, {4, "grader", "rules"}, {4, "confidence", "0.4"}, {4, "pc", "0.5"}, {4, "category", "randomness"}, {4, "unread", "1"},
-		{5, "hallucinated", ""}, {5, "unscored", "1"}, {5, "unscored_reason", "500 from the server, 4 tries"}, {5, "answer", ""},
+		{4, "truth", "ungradable"}, {4, "outcome", "ungradable"}, {4, "grader", "rules"}, {4, "confidence", "0.4"},
+		{4, "pc", "0.5"}, {4, "category", "randomness"}, {4, "unread", "1"},
+		{5, "hallucinated", ""}, {5, "unscored", "1"}, {5, "unscored_reason", "500 from the server, 4 tries"},
+		{5, "answer", ""},
 	} {
 		if got := cell(tt.row, tt.column); got != tt.want {
 			t.Errorf("row %d, %s: %q, want %q", tt.row, tt.column, got, tt.want)
@@ -286,10 +290,12 @@ func TestTextProperties(t *testing.T) {
 func TestNumbers(t *testing.T) {
 	for _, tt := range []struct{ got, want string }{
 		{percent(.24375), "24.4\u202f%"}, {percent(0), "0.0\u202f%"}, {percent(1), "100.0\u202f%"},
-		{percent(.0001), "<0.1\u202f%"}, {percent(.9999), ">99.9\u202f%"}, {percent(-.02), "−2.0\u202f%"}, {percent(-.0001), "<0.1\u202f%"},
+		{percent(.0001), "<0.1\u202f%"}, {percent(.9999), ">99.9\u202f%"}, {percent(-.02), "−2.0\u202f%"},
+		{percent(-.0001), "<0.1\u202f%"},
 		{grouped(0), "0"}, {grouped(999), "999"}, {grouped(1000), "1,000"}, {grouped(-1234567), "-1,234,567"},
 		{decimal(.8424), "0.842"}, {exact(.1), "0.1"}, {count(1, "case"), "1 case"}, {count(2, "case"), "2 cases"},
-		{quoted("a b"), "'a b'"}, {quoted("it's"), `'it'\''s'`}, {quoted("http://h:1/v1#m"), "'http://h:1/v1#m'"}, {quoted(""), "''"},
+		{quoted("a b"), "'a b'"}, {quoted("it's"), `'it'\''s'`}, {quoted("http://h:1/v1#m"), "'http://h:1/v1#m'"},
+		{quoted(""), "''"},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%q, want %q", tt.got, tt.want)

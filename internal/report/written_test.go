@@ -29,7 +29,9 @@ var formats = []struct {
 }{
 	{"html", page1},
 	{"terminal", renderer(func(w io.Writer, a *assay.Assay) error { return Terminal(w, a, Style{Width: 100}) })},
-	{"markdown", renderer(Markdown)}, {"junit", renderer(JUnit)}, {"csv", renderer(CSV)}, {"grid", renderer(GridCSV)}, {"json", renderer(JSON)}, {"sweep", renderer(SweepCSV)}, {"phase", renderer(PhaseSVG)}, {"decomposition", renderer(DecompositionSVG)},
+	{"markdown", renderer(Markdown)}, {"junit", renderer(JUnit)}, {"csv", renderer(CSV)}, {"grid", renderer(GridCSV)},
+	{"json", renderer(JSON)}, {"sweep", renderer(SweepCSV)}, {"phase", renderer(PhaseSVG)},
+	{"decomposition", renderer(DecompositionSVG)},
 }
 
 func renderer(f func(io.Writer, *assay.Assay) error) func(testing.TB, *assay.Assay) []byte {

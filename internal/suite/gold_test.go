@@ -98,7 +98,8 @@ func TestGolds(t *testing.T) {
 func TestGoldsInHash(t *testing.T) {
 	seen := map[Hash]string{}
 	for _, text := range []string{
-		"", "aliases: [y]", "aliases: [y, z]", "match: exact", "match: everyday", "gold: {all: [x, y]}", "gold: [x, y]", "gold: {range: [1, 2]}", "gold: {range: [1, 2.0]}",
+		"", "aliases: [y]", "aliases: [y, z]", "match: exact", "match: everyday", "gold: {all: [x, y]}", "gold: [x, y]",
+		"gold: {range: [1, 2]}", "gold: {range: [1, 2.0]}",
 		"gold: {value: 1, tolerance: 1}", "gold: {value: 1, tolerance: 1 %}", "gold: {value: 1, significant: 1}", `gold: "1"`,
 	} {
 		if !strings.HasPrefix(text, "gold") {
@@ -122,8 +123,10 @@ func TestGoldCells(t *testing.T) {
 		t.Fatal(err, s)
 	}
 	for i, want := range []Case{
-		{Gold: Gold{Texts: []string{"Ann"}}, Aliases: []string{"A. Lee", "Annie"}}, {Gold: Gold{Texts: []string{"B"}}, Aliases: []string{"b1", "b2"}},
-		{Gold: Gold{All: []string{"x", "y"}}}, {Gold: Gold{Texts: []string{"3"}, Tolerance: "1"}}, {Gold: Gold{Texts: []string{`{"x": 1}`}}},
+		{Gold: Gold{Texts: []string{"Ann"}}, Aliases: []string{"A. Lee", "Annie"}},
+		{Gold: Gold{Texts: []string{"B"}}, Aliases: []string{"b1", "b2"}},
+		{Gold: Gold{All: []string{"x", "y"}}}, {Gold: Gold{Texts: []string{"3"}, Tolerance: "1"}},
+		{Gold: Gold{Texts: []string{`{"x": 1}`}}},
 	} {
 		if got := (Case{Gold: s.Cases.At(i).Gold, Aliases: s.Cases.At(i).Aliases}); !cmp.Equal(want, got) {
 			t.Errorf("row %d: %s", i+1, cmp.Diff(want, got))

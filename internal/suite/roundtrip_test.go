@@ -123,7 +123,8 @@ func FuzzParse(f *testing.F) {
 	endings := []string{".yaml", ".jsonl", ".json", ".csv", ".tsv", ""}
 	for kind, text := range []string{
 		full, `{"suite":{"name":"n"}}` + "\n" + `{"id":"a","prompt":"p","options":["x","y"],"gold":{"option":1}}`,
-		`[{"question":[{"role":"user","content":"q"}],"answer":"a"}]`, "question,answer,choices\na,\"b\nc\",x|y\n", "question\tanswer\na\t\"b\"\n", "{}",
+		`[{"question":[{"role":"user","content":"q"}],"answer":"a"}]`, "question,answer,choices\na,\"b\nc\",x|y\n",
+		"question\tanswer\na\t\"b\"\n", "{}",
 	} {
 		f.Add(uint8(kind), text)
 	}

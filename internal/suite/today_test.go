@@ -8,7 +8,8 @@ func TestNeedsToday(t *testing.T) {
 		c    Case
 		want bool
 	}{
-		{Case{Class: "time-shift-role"}, true}, {Case{Class: "time-shift-policy"}, true}, {Case{Tags: []string{"x", "time-shift"}}, true},
+		{Case{Class: "time-shift-role"}, true}, {Case{Class: "time-shift-policy"}, true},
+		{Case{Tags: []string{"x", "time-shift"}}, true},
 		{Case{Tags: []string{"time-shift-role"}}, true}, {Case{Class: "calc", Tags: []string{"time-shift-policy"}}, true},
 		{Case{Class: "calc", Tags: []string{"multi-hop"}}, false}, {Case{}, false},
 	} {

@@ -16,11 +16,17 @@ import (
 func FuzzReadEntries(f *testing.F) {
 	for _, s := range []string{
 		"name: a\ncomplete: true\nentities:\n  - {\"name\": \"Ada\", \"kind\": \"person\", \"aliases\": [\"A\\u00e9\"]}\n\n# note\n  - {\"name\": \"B\"}\npassages:\n- {\"id\": \"P1\", \"text\": \"a - b: c\"}\n",
-		"entities:\n- {\"name\": \"a\"}\n  - {\"name\": \"b\"}\n", "entities:\n- {\"name\": \"a\", \"name\": \"b\"}\n", "entities:\n- {\"Name\": \"a\"}\n",
-		"entities:\n- {\"name\": 5}\n", "entities:\n- {\"name\": \"\\ud83d\\ude00\"}\n", "entities: []\n", "entities:\nentities:\n- {\"name\": \"a\"}\n",
-		"name: \"a\nentities:\n- {\"name\": \"a\"}\n\"\n", "name: |\nentities:\n- {}\n", "name: [\n]\nentities:\n- {\"name\": \"a\"}", "name: &a x\nentities:\n- {\"name\": \"a\"}\n",
-		"name: a # b\r\nentities: \r\n- {\"name\": \"a\"}\r\n", "identifiers:\n- {\"id\":\"x\"}\n---\nentities:\n- {\"name\": \"a\"}\n", "name: {complete: true,\ncomplete: false}\n",
-		"entities:\n- {\"name\": \"a\x7f\"}\n", "entities:\n- {\"name\": \"a\u0085b\"}\n", "entities:\n- {\"name\": \"a\u2028b\"}\n", "name:\n- {\"name\": \"a\"}\n",
+		"entities:\n- {\"name\": \"a\"}\n  - {\"name\": \"b\"}\n", "entities:\n- {\"name\": \"a\", \"name\": \"b\"}\n",
+		"entities:\n- {\"Name\": \"a\"}\n",
+		"entities:\n- {\"name\": 5}\n", "entities:\n- {\"name\": \"\\ud83d\\ude00\"}\n", "entities: []\n",
+		"entities:\nentities:\n- {\"name\": \"a\"}\n",
+		"name: \"a\nentities:\n- {\"name\": \"a\"}\n\"\n", "name: |\nentities:\n- {}\n",
+		"name: [\n]\nentities:\n- {\"name\": \"a\"}", "name: &a x\nentities:\n- {\"name\": \"a\"}\n",
+		"name: a # b\r\nentities: \r\n- {\"name\": \"a\"}\r\n",
+		"identifiers:\n- {\"id\":\"x\"}\n---\nentities:\n- {\"name\": \"a\"}\n",
+		"name: {complete: true,\ncomplete: false}\n",
+		"entities:\n- {\"name\": \"a\x7f\"}\n", "entities:\n- {\"name\": \"a\u0085b\"}\n",
+		"entities:\n- {\"name\": \"a\u2028b\"}\n", "name:\n- {\"name\": \"a\"}\n",
 		"entities:\n- {\"name\":\r\"a\"}\n- {\"name\": \"b\"}\n", "#", "entities", "entities:\n- ", "entities:\n#\xe8",
 	} {
 		f.Add([]byte(s))

@@ -79,7 +79,8 @@ func town() *Inventory {
 		Name: "town",
 		Entities: []Entity{
 			{Name: "Ada Ralel", Kind: "person"}, {Name: "Edgar Ralel", Kind: "person"}, {Name: "Nora Selwil", Kind: "person"},
-			{Name: "Velmoria", Kind: "country"}, {Name: "Zantelwick", Kind: "city"}, {Name: "Dorlaric", Kind: "language"}, {Name: "meljorka", Kind: "currency"},
+			{Name: "Velmoria", Kind: "country"}, {Name: "Zantelwick", Kind: "city"},
+			{Name: "Dorlaric", Kind: "language"}, {Name: "meljorka", Kind: "currency"},
 			{Name: "The Silver Lantern", Kind: "book"}, {Name: "The Open Door", Kind: "book"},
 			{Name: "Mercury", Kind: "planet", About: "the planet"}, {Name: "Mercury", Kind: "metal", About: "the metal"},
 		},

@@ -74,7 +74,8 @@ func TestScorings(t *testing.T) {
 // The question is found among demonstrations with its options behind it, and not in one that only begins alike.
 func TestLeakWithOptions(t *testing.T) {
 	c := suite.Case{ID: "q", Prompt: "Who?", Options: []string{"I", "You"}, ShowOptions: true, Pool: "p", Shots: 1, Rows: []suite.Demonstration{
-		{Input: "Who?\nA. You\nB. I", Label: "A"}, {Input: "Who? Where?\nA. I\nB. You", Label: "B"}, {Input: "Whom?\nA. I\nB. You", Label: "B"},
+		{Input: "Who?\nA. You\nB. I", Label: "A"}, {Input: "Who? Where?\nA. I\nB. You", Label: "B"},
+		{Input: "Whom?\nA. I\nB. You", Label: "B"},
 	}}
 	vs, _ := Variants(&c, []Spec{{LeakyDraws, 3}}, 1, Given{})
 	leaks := 0

@@ -355,7 +355,8 @@ func TestLessons(t *testing.T) {
 	}
 	got, err := Lessons(items, list)
 	want := []Lesson{
-		{Suite: items[0].Suite, CaseID: "c0", Alias: "the Big Apple"}, {Suite: items[1].Suite, CaseID: "c1", Reject: "Newark"},
+		{Suite: items[0].Suite, CaseID: "c0", Alias: "the Big Apple"},
+		{Suite: items[1].Suite, CaseID: "c1", Reject: "Newark"},
 		{Suite: items[2].Suite, CaseID: "c2", Left: "the answer is too long for a name"},
 	}
 	if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {

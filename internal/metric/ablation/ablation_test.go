@@ -26,7 +26,8 @@ func graded(id, class string, fails bool) rate.Row {
 // By hand: two guardable cases, of which the guard mends one that names what its index has, and another case.
 func TestAdd(t *testing.T) {
 	cases := (&suite.Suite{Cases: suite.ListOf([]suite.Case{
-		{ID: "a", Class: "calc", Prompt: "What of Ada Voss?"}, {ID: "b", Class: "calc", Prompt: "What of Ben Okoro?"}, {ID: "c", Class: "ood", Prompt: "Why?"},
+		{ID: "a", Class: "calc", Prompt: "What of Ada Voss?"}, {ID: "b", Class: "calc", Prompt: "What of Ben Okoro?"},
+		{ID: "c", Class: "ood", Prompt: "Why?"},
 	})}).Cases
 	whole := &guard.Inventory{Entities: []guard.Entity{{Name: "Ada Voss", Kind: "person"}, {Name: "Ben Okoro", Kind: "person"}}}
 	part := &guard.Inventory{Entities: whole.Entities[:1]}

@@ -132,7 +132,8 @@ func TestIntervalsHoldTheirFigures(t *testing.T) {
 			x float64
 			i *stat.Estimate
 		}{
-			{q.StableCorrect, qi.StableCorrect}, {q.StableWrong, qi.StableWrong}, {q.UnstableCorrect, qi.UnstableCorrect}, {q.UnstableWrong, qi.UnstableWrong},
+			{q.StableCorrect, qi.StableCorrect}, {q.StableWrong, qi.StableWrong},
+			{q.UnstableCorrect, qi.UnstableCorrect}, {q.UnstableWrong, qi.UnstableWrong},
 			{d.Error, di.Error}, {d.BiasSquared, di.BiasSquared}, {d.Variance, di.Variance}, {d.ModeError, di.ModeError},
 			{d.PlugIn.BiasSquared, di.PlugIn.BiasSquared}, {d.PlugIn.Variance, di.PlugIn.Variance},
 		} {
@@ -211,7 +212,8 @@ func TestSweepHasTheSteps(t *testing.T) {
 	opt := DefaultOptions()
 	opt.Taus = true
 	res, err := Analyze([]*Case{
-		caseOf(t, "q1", "a a a a a a a a a b", "a"), caseOf(t, "q2", "a a a a a a a a b b", "a"), caseOf(t, "q3", "a b c d", "a"), caseOf(t, "q4", "a a a", "b"),
+		caseOf(t, "q1", "a a a a a a a a a b", "a"), caseOf(t, "q2", "a a a a a a a a b b", "a"),
+		caseOf(t, "q3", "a b c d", "a"), caseOf(t, "q4", "a a a", "b"),
 	}, opt)
 	if err != nil {
 		t.Fatal(err)

@@ -12,8 +12,10 @@ import (
 func TestFlow(t *testing.T) {
 	base, other := map[string]string{"only": Randomness}, map[string]string{"too": Randomness, "three": PromptAgnosticFactual}
 	for i, pair := range [][2]string{
-		{PromptAgnosticError, Randomness}, {PromptAgnosticError, Randomness}, {PromptAgnosticError, Randomness}, {Randomness, PromptAgnosticFactual},
-		{PromptAgnosticFactual, DeclinedAgnostic}, {PromptAgnosticFactual, PromptAgnosticFactual}, {PromptAgnosticFactual, PromptAgnosticFactual},
+		{PromptAgnosticError, Randomness}, {PromptAgnosticError, Randomness}, {PromptAgnosticError, Randomness},
+		{Randomness, PromptAgnosticFactual},
+		{PromptAgnosticFactual, DeclinedAgnostic}, {PromptAgnosticFactual, PromptAgnosticFactual},
+		{PromptAgnosticFactual, PromptAgnosticFactual},
 		{Randomness, Randomness}, {PromptAgnosticError, PromptAgnosticError}, {DeclinedAgnostic, DeclinedAgnostic},
 	} {
 		base[fmt.Sprint(i)], other[fmt.Sprint(i)] = pair[0], pair[1]

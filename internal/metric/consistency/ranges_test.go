@@ -28,8 +28,10 @@ func TestRanges(t *testing.T) {
 		got    stat.Range
 		lo, hi float64
 	}{
-		{"stability", r.SemanticStability, (.75 + .5) / 2, 1}, {"self-consistency", r.SelfConsistency, (.5 + 1./6) / 2, 1}, {"ambiguity", r.Ambiguity, 0, 1},
-		{"accuracy", *r.Accuracy, .375, .75}, {"factual", r.Taxonomy.Factual, 0, .5}, {"error", r.Taxonomy.Error, 0, .5}, {"randomness", r.Taxonomy.Randomness, 0, 1},
+		{"stability", r.SemanticStability, (.75 + .5) / 2, 1},
+		{"self-consistency", r.SelfConsistency, (.5 + 1./6) / 2, 1}, {"ambiguity", r.Ambiguity, 0, 1},
+		{"accuracy", *r.Accuracy, .375, .75}, {"factual", r.Taxonomy.Factual, 0, .5},
+		{"error", r.Taxonomy.Error, 0, .5}, {"randomness", r.Taxonomy.Randomness, 0, 1},
 	} {
 		if !near(c.got.Lo, c.lo) || !near(c.got.Hi, c.hi) {
 			t.Errorf("%s: %+v, want %v to %v", c.name, c.got, c.lo, c.hi)
@@ -83,8 +85,12 @@ func TestRangesHold(t *testing.T) {
 			of   stat.Range
 			x    float64
 		}{
-			{"stability", r.SemanticStability, as.SemanticStability.Value}, {"self-consistency", r.SelfConsistency, as.SelfConsistency.Value}, {"ambiguity", r.Ambiguity, as.Ambiguity.Value},
-			{"accuracy", *r.Accuracy, as.Accuracy.Value}, {"factual", r.Taxonomy.Factual, as.Taxonomy.Factual}, {"error", r.Taxonomy.Error, as.Taxonomy.Error}, {"randomness", r.Taxonomy.Randomness, as.Taxonomy.Randomness},
+			{"stability", r.SemanticStability, as.SemanticStability.Value},
+			{"self-consistency", r.SelfConsistency, as.SelfConsistency.Value},
+			{"ambiguity", r.Ambiguity, as.Ambiguity.Value},
+			{"accuracy", *r.Accuracy, as.Accuracy.Value}, {"factual", r.Taxonomy.Factual, as.Taxonomy.Factual},
+			{"error", r.Taxonomy.Error, as.Taxonomy.Error},
+			{"randomness", r.Taxonomy.Randomness, as.Taxonomy.Randomness},
 		} {
 			if c.x < c.of.Lo-1e-9 || c.x > c.of.Hi+1e-9 {
 				t.Fatalf("%s: %v is not in %+v", c.name, c.x, c.of)

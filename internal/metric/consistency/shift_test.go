@@ -53,7 +53,8 @@ func TestRegime(t *testing.T) {
 		bias, variance float64
 		want           string
 	}{
-		{.01, -.3, Undecided}, {-.3, .05, Undecided}, {-.2, -.1, BothBetter}, {.2, .1, BothWorse}, {.1, -.2, VarianceDominated}, {-.3, .2, VarianceDominated},
+		{.01, -.3, Undecided}, {-.3, .05, Undecided}, {-.2, -.1, BothBetter}, {.2, .1, BothWorse},
+		{.1, -.2, VarianceDominated}, {-.3, .2, VarianceDominated},
 		{.2, -.1, BiasDominated}, {-.1, .2, BiasDominated},
 	} {
 		if got := regime(at(tt.bias), at(tt.variance)); got != tt.want {

@@ -24,7 +24,8 @@ func TestVerdict(t *testing.T) {
 	}{
 		{"yes", "yes"}, {"No.", "no"}, {" **Yes**\n", "yes"}, {"\"no\"", "no"}, {"YES, both name Paris.", "yes"},
 		{"The second adds a date. No", "no"}, {"<think>yes or no?</think>\nno", "no"}, {"Answer: yes.", "yes"},
-		{"yes and no", ""}, {"yes, no doubt", ""}, {"", ""}, {"   ", ""}, {"They agree.", ""}, {"I know it.", ""}, {"It may be yes in part", ""},
+		{"yes and no", ""}, {"yes, no doubt", ""}, {"", ""}, {"   ", ""}, {"They agree.", ""}, {"I know it.", ""},
+		{"It may be yes in part", ""},
 		{"</think> yes", "yes"}, {strings.Repeat("yes ", 5000), ""}, {"yesno", ""}, {"да", ""},
 	} {
 		implied, err := Verdict(c.reply)

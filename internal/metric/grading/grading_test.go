@@ -59,8 +59,10 @@ func TestHandCounted(t *testing.T) {
 		{"decided", r.Decided, "35/40"}, {"agreement", r.Agreement, "29/35"},
 		{"fw", r.FW, "3/24"}, // 2 + 1 of 17 + 7
 		{"fr", r.FR, "2/11"}, // 1 + 1 of 11
-		{"coverage of correct", r.Coverage.Correct, "17/20"}, {"of incorrect", r.Coverage.Incorrect, "11/12"}, {"of not attempted", r.Coverage.NotAttempted, "7/8"},
-		{"read as incorrect given correct", r.GivenTrue.Correct.Incorrect, "2/20"}, {"ungradable given incorrect", r.GivenTrue.Incorrect.Ungradable, "1/12"},
+		{"coverage of correct", r.Coverage.Correct, "17/20"}, {"of incorrect", r.Coverage.Incorrect, "11/12"},
+		{"of not attempted", r.Coverage.NotAttempted, "7/8"},
+		{"read as incorrect given correct", r.GivenTrue.Correct.Incorrect, "2/20"},
+		{"ungradable given incorrect", r.GivenTrue.Incorrect.Ungradable, "1/12"},
 	} {
 		if got := tt.got.text(); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
@@ -137,11 +139,16 @@ func TestKinds(t *testing.T) {
 		c    suite.Case
 		want string
 	}{
-		{suite.Case{Gold: gold("Paris")}, "name"}, {suite.Case{Gold: gold("Yes")}, "yes_no"}, {suite.Case{Gold: gold("3.5 km")}, "number"}, {suite.Case{Gold: gold("$5 million")}, "number"},
-		{suite.Case{Gold: gold("Apollo 11")}, "name"}, {suite.Case{Gold: gold("4 July 1776")}, "date"}, {suite.Case{Gold: gold("May 1945")}, "date"}, {suite.Case{Gold: gold("1776")}, "number"},
-		{suite.Case{Gold: gold("because the light of the sun is scattered by air")}, "sentence"}, {suite.Case{Decline: true}, "no_answer"},
-		{suite.Case{Options: []string{"a", "b"}, Gold: gold("a")}, "choice"}, {suite.Case{Gold: gold("x"), AnswerType: suite.Numeric}, "number"},
-		{suite.Case{Oracle: &suite.Oracle{Type: "clarification"}}, "no_answer"}, {suite.Case{Oracle: &suite.Oracle{Type: "exact", Accept: []string{"no"}}}, "yes_no"},
+		{suite.Case{Gold: gold("Paris")}, "name"}, {suite.Case{Gold: gold("Yes")}, "yes_no"},
+		{suite.Case{Gold: gold("3.5 km")}, "number"}, {suite.Case{Gold: gold("$5 million")}, "number"},
+		{suite.Case{Gold: gold("Apollo 11")}, "name"}, {suite.Case{Gold: gold("4 July 1776")}, "date"},
+		{suite.Case{Gold: gold("May 1945")}, "date"}, {suite.Case{Gold: gold("1776")}, "number"},
+		{suite.Case{Gold: gold("because the light of the sun is scattered by air")}, "sentence"},
+		{suite.Case{Decline: true}, "no_answer"},
+		{suite.Case{Options: []string{"a", "b"}, Gold: gold("a")}, "choice"},
+		{suite.Case{Gold: gold("x"), AnswerType: suite.Numeric}, "number"},
+		{suite.Case{Oracle: &suite.Oracle{Type: "clarification"}}, "no_answer"},
+		{suite.Case{Oracle: &suite.Oracle{Type: "exact", Accept: []string{"no"}}}, "yes_no"},
 		{suite.Case{Oracle: &suite.Oracle{Type: "identifier"}}, "identifier"},
 	} {
 		if got := GoldOf(&tt.c); got != tt.want {

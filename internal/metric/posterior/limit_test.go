@@ -98,7 +98,8 @@ func TestLimitOfMoreLabelsAgreesWithDraws(t *testing.T) {
 		d   exact.Dirichlet
 		eps float64
 	}{
-		{exact.Dirichlet{1, 1, 1}, .05}, {exact.Dirichlet{1, 1, 1}, .75}, {exact.Dirichlet{.3, 2, 5}, .2}, {exact.Dirichlet{.1, .1, .1}, .3},
+		{exact.Dirichlet{1, 1, 1}, .05}, {exact.Dirichlet{1, 1, 1}, .75}, {exact.Dirichlet{.3, 2, 5}, .2},
+		{exact.Dirichlet{.1, .1, .1}, .3},
 		{exact.Dirichlet{.5, 1, 2, 4}, .5}, {exact.Dirichlet{3, .2, .2, .2}, .1},
 	}[:archtest.Draws(5, 6, 6)] {
 		got, err := DirichletLimit(c.d, c.eps)

@@ -23,8 +23,10 @@ func TestConfusion(t *testing.T) {
 		name, dim string
 		failed, n int
 	}{
-		{r.Confusion.ByClass, "x", "truth", 2, 4}, {r.Confusion.ByClass, "x", "decidability", 1, 4}, {r.Confusion.ByClass, "x", "reciprocity", 0, 4}, {r.Confusion.ByClass, "x", "format", 1, 2},
-		{r.Confusion.ByClass, "y", "truth", 0, 2}, {r.Confusion.ByClass, "y", "decidability", 0, 2}, {r.Confusion.ByClass, "y", "reciprocity", 1, 3}, {r.Confusion.ByClass, "y", "format", 0, 0},
+		{r.Confusion.ByClass, "x", "truth", 2, 4}, {r.Confusion.ByClass, "x", "decidability", 1, 4},
+		{r.Confusion.ByClass, "x", "reciprocity", 0, 4}, {r.Confusion.ByClass, "x", "format", 1, 2},
+		{r.Confusion.ByClass, "y", "truth", 0, 2}, {r.Confusion.ByClass, "y", "decidability", 0, 2},
+		{r.Confusion.ByClass, "y", "reciprocity", 1, 3}, {r.Confusion.ByClass, "y", "format", 0, 0},
 		{r.Confusion.ByTag, "mine", "truth", 2, 8}, {r.Confusion.ByTag, "calc", "format", 2, 4},
 	} {
 		c := tt.of[tt.name][tt.dim]

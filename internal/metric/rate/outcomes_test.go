@@ -173,7 +173,8 @@ func checkOutcomes(t *rapid.T, o Outcomes, rows []Row) {
 		t.Fatalf("the shares sum to %v", sum)
 	}
 	for _, s := range []struct{ open, graded *Share }{
-		{o.Correct, as.Correct}, {o.Incorrect, as.Incorrect}, {o.NotAttempted, as.NotAttempted}, {o.IncorrectGivenAttempted, as.IncorrectGivenAttempted}, {o.Unsupported, as.Unsupported},
+		{o.Correct, as.Correct}, {o.Incorrect, as.Incorrect}, {o.NotAttempted, as.NotAttempted},
+		{o.IncorrectGivenAttempted, as.IncorrectGivenAttempted}, {o.Unsupported, as.Unsupported},
 	} {
 		if s.graded == nil {
 			continue
@@ -223,7 +224,8 @@ func TestVerdict(t *testing.T) {
 		margin      float64
 		want        string
 	}{
-		{wrong(60), wrong(10), 0, Fell}, {wrong(10), wrong(60), 0, Rose}, {wrong(10), wrong(11), 0, Undecided}, {wrong(10), wrong(11), .05, Equivalent},
+		{wrong(60), wrong(10), 0, Fell}, {wrong(10), wrong(60), 0, Rose}, {wrong(10), wrong(11), 0, Undecided},
+		{wrong(10), wrong(11), .05, Equivalent},
 		{wrong(60), wrong(10)[:100] + strings.Repeat("u", 100), 0, Undecided},
 		{"", "", 0, Undecided},
 	} {

@@ -40,8 +40,10 @@ func row(id, class, verdicts string, kind grade.Kind) Row {
 // not come back.
 func ten() []Row {
 	return []Row{
-		row("a", "x", "PPPn", ""), row("b", "x", "PPPP", ""), row("c", "x", "FPPF", grade.Commission), row("d", "x", "FFPn", grade.OverRefusal), row("e", "y", "UUPn", ""),
-		row("f", "y", "PPFn", grade.Commission), row("g", "y", "PPPn", ""), row("h", "y", "---n", ""), row("i", "", "PPPP", ""), row("j", "", "PPPF", ""),
+		row("a", "x", "PPPn", ""), row("b", "x", "PPPP", ""), row("c", "x", "FPPF", grade.Commission),
+		row("d", "x", "FFPn", grade.OverRefusal), row("e", "y", "UUPn", ""),
+		row("f", "y", "PPFn", grade.Commission), row("g", "y", "PPPn", ""), row("h", "y", "---n", ""),
+		row("i", "", "PPPP", ""), row("j", "", "PPPF", ""),
 	}
 }
 
@@ -62,12 +64,16 @@ func TestAnalyze(t *testing.T) {
 		got  float64
 		want float64
 	}{
-		{"H", r.Hallucination.Value, 3. / 8}, {"e_T", r.TruthError.Value, 2. / 8}, {"e_D", r.DecidabilityError.Value, 1. / 8}, {"e_R", r.ReciprocityError.Value, 1. / 9},
-		{"commission", r.Commission.Value, 2. / 8}, {"over-refusal", r.OverRefusal.Value, 1. / 8}, {"undecided", r.Undecided.Value, 0},
+		{"H", r.Hallucination.Value, 3. / 8}, {"e_T", r.TruthError.Value, 2. / 8},
+		{"e_D", r.DecidabilityError.Value, 1. / 8}, {"e_R", r.ReciprocityError.Value, 1. / 9},
+		{"commission", r.Commission.Value, 2. / 8}, {"over-refusal", r.OverRefusal.Value, 1. / 8},
+		{"undecided", r.Undecided.Value, 0},
 		{"errors per case", *r.ErrorsPerCase, 2./8 + 1./8 + 1./9},
 		// S over the eight rows with truth read: 5 of 1, .40 (c), .15 (d), .85 (f).
-		{"S", r.WeightedQuality.Value, (5 + .4 + .15 + .85) / 8}, {"1 - S", r.WeightedHallucination.Value, 1 - (5+.4+.15+.85)/8},
-		{"F", r.FormatCompliance.Value, 2. / 4}, {"H of x", r.ByClass["x"].Hallucination.Value, 2. / 4}, {"H of y", r.ByClass["y"].Hallucination.Value, 1. / 2},
+		{"S", r.WeightedQuality.Value, (5 + .4 + .15 + .85) / 8},
+		{"1 - S", r.WeightedHallucination.Value, 1 - (5+.4+.15+.85)/8},
+		{"F", r.FormatCompliance.Value, 2. / 4}, {"H of x", r.ByClass["x"].Hallucination.Value, 2. / 4},
+		{"H of y", r.ByClass["y"].Hallucination.Value, 1. / 2},
 		{"lo", r.Hallucination.Lo, 0.136844}, {"hi", r.Hallucination.Hi, 0.694258},
 	} {
 		if !near(c.got, c.want) {
@@ -272,7 +278,8 @@ func TestQuality(t *testing.T) {
 		want     float64
 		ok       bool
 	}{
-		{"PPPF", 1, true}, {"FPPP", .4, true}, {"PFPP", .75, true}, {"PPFP", .85, true}, {"FFPP", .15, true}, {"FFFP", 0, true},
+		{"PPPF", 1, true}, {"FPPP", .4, true}, {"PFPP", .75, true}, {"PPFP", .85, true}, {"FFPP", .15, true},
+		{"FFFP", 0, true},
 		{"UFPP", 0, false}, {"P-PP", 0, false}, {"nPPP", 0, false},
 	} {
 		r := row("", "", c.verdicts, grade.None)

@@ -27,7 +27,8 @@ var gates = []struct {
 	{string(Style), randomly, .9}, {string(Style) + rewordedSuffix, randomly, .9},
 	{string(Rare1), notRight, .94}, {string(Rare2), notRight, .94}, {string(Rare4), notRight, .9},
 	{Absent, right, .95}, {Foreign, right, .9}, {Override, right, .88}, {Verified, right, .95}, {Negated, right, .85},
-	{Premise, right, .93}, {Explained, right, .95}, {Role, right, .95}, {Policy, right, .85}, {Namesake, right, .85}, {Chained, right, .95},
+	{Premise, right, .93}, {Explained, right, .95}, {Role, right, .95}, {Policy, right, .85}, {Namesake, right, .85},
+	{Chained, right, .95},
 	{NewChain, right, .6}, {Sum, right, .95}, {Steps, right, .85}, {NewSteps, right, .85}, {Rule, right, .95},
 }
 

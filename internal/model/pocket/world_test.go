@@ -91,8 +91,10 @@ func TestWorldComesFromItsSeed(t *testing.T) {
 // Written by hand: the questions read as English, and the two traditions are questions and requests.
 func TestPhrasings(t *testing.T) {
 	want := []string{
-		"What is the seat of the Kelman Institute?", "Where is the Kelman Institute based?", "In which city is the Kelman Institute based?",
-		"Name the seat of the Kelman Institute.", "The Kelman Institute: seat?", "Tell me the headquarters of the Kelman Institute.",
+		"What is the seat of the Kelman Institute?", "Where is the Kelman Institute based?",
+		"In which city is the Kelman Institute based?",
+		"Name the seat of the Kelman Institute.", "The Kelman Institute: seat?",
+		"Tell me the headquarters of the Kelman Institute.",
 		"Complete: The seat of the Kelman Institute is", "Which city is the Kelman Institute based in?",
 		"For the Kelman Institute, what is the seat?", "Could you give the headquarters of the Kelman Institute?",
 	}

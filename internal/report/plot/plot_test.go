@@ -19,7 +19,8 @@ func of(s svg.Series, values ...svg.Value) svg.Series {
 func example() Figure {
 	return Figure{Name: "f", Title: "a < b & c", Columns: 2, Panels: []svg.Panel{
 		{Title: "lines", X: "n", Y: "rate", LogX: true, YRange: svg.Over(0, 1), Series: []svg.Series{
-			of(line("THR", 0), svg.Between(2, .6, .5, .7), svg.At(4, .4), svg.At(100, .1)), of(faint("<script>", 1), svg.At(2, .5), svg.At(math.NaN(), 1), svg.At(100, .05)),
+			of(line("THR", 0), svg.Between(2, .6, .5, .7), svg.At(4, .4), svg.At(100, .1)),
+			of(faint("<script>", 1), svg.At(2, .5), svg.At(math.NaN(), 1), svg.At(100, .05)),
 		}},
 		{Title: "dots", Diagonal: true, Series: []svg.Series{of(dots("d", 2), svg.At(0, 0), svg.At(1, 1), svg.At(2, math.Inf(1)))}},
 		{Title: "band", Series: []svg.Series{of(band("b", 3), svg.Between(0, 0, -1, 1), svg.Between(1, 0, -2, 2))}},

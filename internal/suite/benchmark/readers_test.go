@@ -28,7 +28,8 @@ func TestPublishedReaders(t *testing.T) {
 		warnings                     []string
 	}{
 		{"factor/news_factor.csv", "factor", "news-factor", "news", 1036,
-			"Its lack of original content has hurt", "Whether or not it gets a second season of The Witcher is another question.",
+			"Its lack of original content has hurt",
+			"Whether or not it gets a second season of The Witcher is another question.",
 			"streets of the city she has always called home.\n", "She joins Jane Gilbert and Eleni Myrivili, women appointed this year to do the same mammoth job for their fast-heating homes of Miami and Athens.",
 			[]string{"1036 rows have no short context"}},
 		{"factor-prefix=factor/news_factor.csv", "", "news-factor-prefix", "news", 1036,
@@ -49,7 +50,8 @@ func TestPublishedReaders(t *testing.T) {
 			"Fox 2000 Pictures released the film Soul Food.", "SUPPORTS", "was first given in 1996.", "SUPPORTS",
 			[]string{"3333 claims with the label NOT ENOUGH INFO", "151 claims repeat", "pool ", "pool ", "pool ", "6653 of the 13325 claims of the pool", "stands in for it", "5 left out"}},
 		{"fever/fever_labelled_dev.json", "fever", "fever", "shared-task-dev", 13325,
-			"Fox 2000 Pictures released the film Soul Food.", "SUPPORTS", "Trouble with the Curve is a television show.", "REFUTES",
+			"Fox 2000 Pictures released the film Soul Food.", "SUPPORTS",
+			"Trouble with the Curve is a television show.", "REFUTES",
 			[]string{"6666 claims with the label", "239 claims repeat", "asked without demonstrations", "7 left out"}},
 		{"commonsenseqa/dev_rand_split.jsonl,pool=commonsenseqa/train_rand_split.jsonl", "commonsenseqa", "commonsenseqa", "", 1221 - 24,
 			"A revolving door", "bank", "for storing information?", "computer hard drive",

@@ -229,7 +229,8 @@ func TestTablesAgree(t *testing.T) {
 		constant, unit string
 		times          int64
 	}{{"the inch, in millimetres", "inch", 1000}, {"the mile, in metres", "mile", 1}, {"the nautical mile, in metres", "nautical mile", 1}, {"the pound, in kilograms", "pound", 1},
-		{"the astronomical unit, in metres", "astronomical unit", 1}, {"the light-year, in metres", "light-year", 1}, {"the imperial gallon, in litres", "imperial gallon", 1},
+		{"the astronomical unit, in metres", "astronomical unit", 1}, {"the light-year, in metres", "light-year", 1},
+		{"the imperial gallon, in litres", "imperial gallon", 1},
 		{"the standard atmosphere, in pascals", "standard atmosphere", 1}, {"the metric carat, in milligrams", "metric carat", 1_000_000}} {
 		v, ok := ratOf(value(t, "exact value", c.constant))
 		if want := new(big.Rat).Mul(unit[c.unit], big.NewRat(c.times, 1)); !ok || v.Cmp(want) != 0 {
@@ -237,8 +238,10 @@ func TestTablesAgree(t *testing.T) {
 		}
 	}
 	for _, c := range [][3]string{{"foot", "inch", "12"}, {"yard", "foot", "3"}, {"mile", "yard", "1760"}, {"mile", "furlong", "8"}, {"fathom", "foot", "6"}, {"pound", "ounce", "16"},
-		{"stone", "pound", "14"}, {"pound", "grain", "7000"}, {"long ton", "pound", "2240"}, {"short ton", "pound", "2000"}, {"troy ounce", "grain", "480"}, {"chain", "yard", "22"},
-		{"US gallon", "cubic inch", "231"}, {"US gallon", "US fluid ounce", "128"}, {"imperial gallon", "imperial pint", "8"}, {"oil barrel", "US gallon", "42"},
+		{"stone", "pound", "14"}, {"pound", "grain", "7000"}, {"long ton", "pound", "2240"},
+		{"short ton", "pound", "2000"}, {"troy ounce", "grain", "480"}, {"chain", "yard", "22"},
+		{"US gallon", "cubic inch", "231"}, {"US gallon", "US fluid ounce", "128"},
+		{"imperial gallon", "imperial pint", "8"}, {"oil barrel", "US gallon", "42"},
 		{"square mile", "acre", "640"}, {"hour", "minute", "60"}, {"kibibyte", "byte", "1024"}, {"standard atmosphere", "torr", "760"}} {
 		want, _ := ratOf(c[2])
 		if got := new(big.Rat).Quo(unit[c[0]], unit[c[1]]); got.Cmp(want) != 0 {

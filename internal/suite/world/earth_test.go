@@ -73,8 +73,10 @@ func TestEarthIsLargeEnough(t *testing.T) {
 		what    string
 		n, want int
 	}{
-		{"definitions", len(w.Definitions), 60}, {"premises", len(w.Premises), 70}, {"lists", len(w.Lists), 40}, {"homonyms", len(w.Homonyms), 30},
-		{"pages", len(w.Pages), 40}, {"RFCs", worksOf(w, "rfc"), 60}, {"countries", len(subjectsOf(relation(t, "alpha-2 code"))), 180},
+		{"definitions", len(w.Definitions), 60}, {"premises", len(w.Premises), 70}, {"lists", len(w.Lists), 40},
+		{"homonyms", len(w.Homonyms), 30},
+		{"pages", len(w.Pages), 40}, {"RFCs", worksOf(w, "rfc"), 60},
+		{"countries", len(subjectsOf(relation(t, "alpha-2 code"))), 180},
 	} {
 		if least.n < least.want {
 			t.Errorf("%d %s; want at least %d", least.n, least.what, least.want)

@@ -211,7 +211,8 @@ func TestRights(t *testing.T) {
 	}()
 	hold := run.Hold{Run: "r", Total: run.Cost{Calls: 1}}
 	for _, err := range []error{reads.Add(ctx, []run.Record{answer("a", "x")}), reads.PutRun(ctx, run.Header{ID: "r"}),
-		reads.AddUsage(ctx, []run.Usage{{Run: "r", Tries: 1}}), reads.PutHold(ctx, &hold, nil), reads.PutHold(ctx, &hold, nil),
+		reads.AddUsage(ctx, []run.Usage{{Run: "r", Tries: 1}}), reads.PutHold(ctx, &hold, nil),
+		reads.PutHold(ctx, &hold, nil),
 		reads.Annotate(ctx, []run.Annotation{{Run: "r", Unit: "u", Rater: "x", Label: json.RawMessage("1")}})} {
 		if err != nil {
 			t.Error(err)

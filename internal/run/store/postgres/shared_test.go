@@ -97,7 +97,8 @@ func TestSmallRun(t *testing.T) {
 					}
 				}
 			}
-			_, err = run.Execute(t.Context(), s, map[string]model.Model{"m": long{}}, own, run.Options{Concurrency: 8, InFlight: 12,
+			_,
+				err = run.Execute(t.Context(), s, map[string]model.Model{"m": long{}}, own, run.Options{Concurrency: 8, InFlight: 12,
 				RPM: 60000, Budget: run.Budget{Calls: 2 * calls}, Spent: spent, Session: session, Admission: lease})
 			if err := errors.Join(err, lease.Close(), session.Close()); err != nil {
 				t.Error(err)

@@ -277,7 +277,8 @@ func TestAnnotationsKeepTheirOrder(t *testing.T) {
 func TestDamagedHold(t *testing.T) {
 	ctx := context.Background()
 	for _, change := range []string{
-		"UPDATE hold SET calls = 0 WHERE id = 1", "UPDATE hold SET run = 'other' WHERE id = 1", "DELETE FROM hold WHERE id = 1",
+		"UPDATE hold SET calls = 0 WHERE id = 1", "UPDATE hold SET run = 'other' WHERE id = 1",
+		"DELETE FROM hold WHERE id = 1",
 		"DELETE FROM hold", "UPDATE tally SET n = 1 WHERE name = 'hold'", "DELETE FROM tally WHERE name = 'hold'",
 	} {
 		s := open(t, filepath.Join(t.TempDir(), "a.db"))
