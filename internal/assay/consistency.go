@@ -87,7 +87,7 @@ func beside(graded []rate.Row, byID map[string]consistency.Question) *crosstab.R
 			Failed: [3]bool{g.Truth.Verdict == grade.Fail, g.Decidability.Verdict == grade.Fail,
 				g.Reciprocity.Verdict == grade.Fail},
 			Stable: q.Stable, HasGold: q.Correct != nil, Right: q.Correct != nil && *q.Correct,
-			Variance: q.Pair.Variance,
+			Variance: q.Parts.Variance,
 		})
 	}
 	return new(crosstab.Analyze(cases, level))

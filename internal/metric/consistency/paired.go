@@ -20,7 +20,7 @@ type Standing struct {
 	// Right is how many of the variants were right; negative where the case has no gold.
 	Right int `json:"-"`
 	// The parts of its error, with gold: those that do not depend on R but by chance.
-	Pair[float64] `json:"-"`
+	Parts Pair[float64] `json:"-"`
 }
 
 // StandingsOf returns how the cases of a result stood. It needs PerQuestion.
@@ -261,8 +261,8 @@ func newShift(rows [][]*Standing, level float64) *Shift {
 		return p
 	}
 	failure := func(s *Standing) float64 { return 1 - float64(s.Right)/float64(s.R) }
-	bias, variance := func(s *Standing) float64 { return s.BiasSquared }, func(s *Standing) float64 {
-		return s.Variance
+	bias, variance := func(s *Standing) float64 { return s.Parts.BiasSquared }, func(s *Standing) float64 {
+		return s.Parts.Variance
 	}
 	s := &Shift{N: len(gold), BiasSquared: of(1, bias, bias), Variance: of(.5, variance, variance)}
 	s.OtherBeatsBase, s.AsPublished = below(of(1, failure, failure)), below(of(1, variance, failure))

@@ -103,7 +103,7 @@ func TestShiftCoverage(t *testing.T) {
 					}
 				}
 				f := Standing{ID: fmt.Sprint(i), R: r, PC: 1, Right: right}
-				_, f.Pair, _, _ = Decompose([]int{right, r - right}, []bool{true, false})
+				_, f.Parts, _, _ = Decompose([]int{right, r - right}, []bool{true, false})
 				*side = append(*side, f)
 			}
 		}
