@@ -163,13 +163,15 @@ func compare(m *machine, line int, op string, a, b any) bool {
 	default:
 		fail(line, "%s %s %s is not computed", typeName(a), op, typeName(b))
 	}
-	switch {
-	case order < 0:
-		return op[0] == '<'
-	case order > 0:
-		return op[0] == '>'
+	switch op {
+	case "<":
+		return order < 0
+	case "<=":
+		return order <= 0
+	case ">":
+		return order > 0
 	}
-	return strings.HasSuffix(op, "=")
+	return order >= 0
 }
 
 // equal compares by value.

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"hallmark/internal/base/pattern"
 )
 
 type kind int
@@ -60,7 +58,6 @@ func scan(source string) []token {
 	return append(s.out, token{kind: endToken, line: s.line})
 }
 
-// emit adds a token that begins here.
 func (s *scanner) emit(k kind, text string) {
 	s.out = append(s.out, token{k, text, s.line})
 }
@@ -75,13 +72,18 @@ func (s *scanner) skip(n int) {
 // line break right after it goes too. A minus sign takes all white space, a plus sign leaves it.
 func (s *scanner) text() {
 	rest := s.source[s.at:]
-	tagAt := tagOpen.FindStringIndex(rest)
-	if tagAt == nil {
+	open := -1
+	for i := 0; i+1 < len(rest); i++ {
+		if rest[i] == '{' && strings.IndexByte("{%#", rest[i+1]) >= 0 {
+			open = i
+			break
+		}
+	}
+	if open < 0 {
 		s.emit(textToken, rest)
 		s.skip(len(rest))
 		return
 	}
-	open := tagAt[0]
 	text, tag := rest[:open], rest[open+1]
 	sign := byte(0)
 	if open+2 < len(rest) {
@@ -136,13 +138,8 @@ func (s *scanner) after(sign byte, block bool) {
 	s.start = s.at > from && s.source[s.at-1] == '\n'
 }
 
-// What a tag begins with, and what stands in one. A point or an exponent makes a number a float.
-var (
-	tagOpen  = pattern.New(`\{[{%#]`)
-	name     = pattern.New(`^[A-Za-z_][A-Za-z_0-9]*`)
-	numeral  = pattern.New(`^[0-9][0-9_]*(\.[0-9][0-9_]*)?([eE][+-]?[0-9_]+)?`)
-	operator = pattern.New(`^(\*\*|//|[=!<>]=|[-+*/%~<>=()\[\]{},:.|])`)
-)
+var operators = []string{"**", "//", "==", "!=", "<=", ">=", "+", "-", "*", "/", "%", "~", "<", ">", "=", "(", ")",
+	"[", "]", "{", "}", ",", ":", ".", "|"}
 
 // tag scans the inside of a tag and its end.
 func (s *scanner) tag(end string, k kind) {
@@ -168,44 +165,75 @@ func (s *scanner) tag(end string, k kind) {
 				}
 			}
 		}
-		switch digits, word := numeral.FindStringSubmatch(rest), name.FindString(rest); {
-		case rest[0] == '\'' || rest[0] == '"':
-			s.quoted(rest[0])
-		case digits != nil:
-			k := intToken
-			if digits[1]+digits[2] != "" {
-				k = floatToken
+		switch c := rest[0]; {
+		case c == '\'' || c == '"':
+			s.quoted(c)
+		case isDigit(c):
+			s.number()
+		case inName(c):
+			n := 1
+			for n < len(rest) && (inName(rest[n]) || isDigit(rest[n])) {
+				n++
 			}
-			s.emit(k, strings.ReplaceAll(digits[0], "_", ""))
-			s.skip(len(digits[0]))
-		case word != "":
-			s.emit(nameToken, word)
-			s.skip(len(word))
+			s.emit(nameToken, rest[:n])
+			s.skip(n)
 		default:
 			open = s.operator(open)
 		}
 	}
 }
 
-// operator scans an operator, and returns the brackets that are open behind it.
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func inName(c byte) bool { return c == '_' || 'a' <= c|32 && c|32 <= 'z' }
+
 func (s *scanner) operator(open []byte) []byte {
 	rest := s.source[s.at:]
-	op := operator.FindString(rest)
-	switch op {
-	case "":
-		r, _ := utf8.DecodeRuneInString(rest)
-		fail(s.line, "unexpected %q", r)
-	case "(", "[", "{":
-		open = append(open, map[string]byte{"(": ')', "[": ']', "{": '}'}[op])
-	case ")", "]", "}":
-		if len(open) == 0 || open[len(open)-1] != op[0] {
-			fail(s.line, "%q closes nothing", op)
+	for _, op := range operators {
+		if !strings.HasPrefix(rest, op) {
+			continue
 		}
-		open = open[:len(open)-1]
+		switch op {
+		case "(", "[", "{":
+			open = append(open, map[string]byte{"(": ')', "[": ']', "{": '}'}[op])
+		case ")", "]", "}":
+			if len(open) == 0 || open[len(open)-1] != op[0] {
+				fail(s.line, "%q closes nothing", op)
+			}
+			open = open[:len(open)-1]
+		}
+		s.emit(opToken, op)
+		s.skip(len(op))
+		return open
 	}
-	s.emit(opToken, op)
-	s.skip(len(op))
-	return open
+	r, _ := utf8.DecodeRuneInString(rest)
+	fail(s.line, "unexpected %q", r)
+	return nil
+}
+
+func (s *scanner) number() {
+	rest := s.source[s.at:]
+	digits := func(n int) int {
+		for n < len(rest) && (isDigit(rest[n]) || rest[n] == '_') {
+			n++
+		}
+		return n
+	}
+	n, k := digits(0), intToken
+	if n+1 < len(rest) && rest[n] == '.' && isDigit(rest[n+1]) {
+		n, k = digits(n+1), floatToken
+	}
+	if n < len(rest) && rest[n]|32 == 'e' {
+		from := n + 1
+		if from < len(rest) && (rest[from] == '+' || rest[from] == '-') {
+			from++
+		}
+		if end := digits(from); end > from {
+			n, k = end, floatToken
+		}
+	}
+	s.emit(k, strings.ReplaceAll(rest[:n], "_", ""))
+	s.skip(n)
 }
 
 // quoted scans a string literal, with Python's escapes.
