@@ -63,7 +63,7 @@ func topic(c *suite.Case) string { return strings.ReplaceAll(c.Domain, "-", " ")
 
 // fill puts texts for the placeholders of a pattern, each once from left to right, so that a placeholder inside a
 // text stays as it is. Texts are pairs of a placeholder, which begins with a brace, and what stands for it. A
-// strings.Replacer that is made for one prompt takes ten times as long.
+// strings.Replacer that is made for each prompt would take most of the time in which a plan is laid out.
 func fill(pattern string, texts ...string) string {
 	var out strings.Builder
 	for {

@@ -18,8 +18,8 @@ type Pattern struct {
 }
 
 // New returns the pattern of an expression, which is compiled at the first use. Where signs are given, every match
-// holds one of them, and a text without any is not searched, which takes a hundredth of the time. Signs are in small
-// letters where the expression begins with (?i), and then stand for capitals too.
+// holds one of them, and a text without any is not searched, which would cost far more than to look for signs. Signs
+// are in small letters where the expression begins with (?i), and then stand for capitals too.
 func New(expression string, signs ...string) Pattern {
 	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 	return Pattern{compiled, signs, strings.HasPrefix(expression, "(?i")}

@@ -74,19 +74,19 @@ type part struct {
 // are not keyed: neither answers nor figures depend on them.
 func (r *Run) Fields() (all []Field) {
 	help := helps()
-	for _, part := range r.parts() {
+	deciding := r.deciding()
+	for i, part := range append(deciding, r.beside()...) {
 		for _, f := range part.fields {
 			f.Group, f.Help = part.group, help[f.Name]
-			f.Keyed = part.group != Reaching && part.group != Limits && part.group != Output && f.Name != "config" ||
-				f.Name == "api"
+			f.Keyed = i < len(deciding) && f.Name != "config" || f.Name == "api"
 			all = append(all, f)
 		}
 	}
 	return all
 }
 
-// parts are the fields by group, as fields.txt has what help says of them.
-func (r *Run) parts() []part {
+// deciding are the fields that decide the result, by group, as fields.txt has what help says of them.
+func (r *Run) deciding() []part {
 	return []part{
 		{Measured, []Field{
 			{Name: "config", Short: "c", Value: &r.Config},
@@ -165,6 +165,12 @@ func (r *Run) parts() []part {
 			{Name: "probe", Value: &r.Sweep.Probes},
 			{Name: "corpus", Value: &r.Sweep.Corpus},
 		}},
+	}
+}
+
+// beside are those that do not: how models are reached, what is spent, and where the result goes.
+func (r *Run) beside() []part {
+	return []part{
 		{Reaching, []Field{
 			{Name: "key-env", Value: &r.KeyEnv},
 			{Name: "key-cmd", Value: &r.KeyCmd},

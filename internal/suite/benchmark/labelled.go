@@ -20,9 +20,10 @@ type example struct {
 	path  string // of another file than the one that is read; "" for that
 }
 
-// A labelledTask is FEVER's, TrueFalse's (claims.go) or one of the tasks of the posterior hallucination rate's language study (arXiv:2406.07457): its
-// labels in the study's words, and the reader of its files. The files are those of the tasks' authors; how two
-// texts become one input, the study does not say, and what stands here is this project's reading.
+// A labelledTask is FEVER's, TrueFalse's (claims.go) or one of the tasks of the posterior hallucination rate's
+// language study (arXiv:2406.07457): its labels in the study's words, and the reader of its files. The files are those
+// of the tasks' authors; how two texts become one input, the study does not say, and what stands here is this
+// project's reading.
 type labelledTask struct {
 	labels []string
 	read   func(f *file, take func(example)) error
