@@ -276,16 +276,26 @@ func (a *Answers) Count(x *Answer, said *string) {
 	if said != nil {
 		text = "+" + *said
 	}
-	b := strconv.AppendQuote(a.line[:0], x.CaseID)
-	b = strconv.AppendQuote(append(b, ' '), x.Model)
+	b := appendQuote(a.line[:0], x.CaseID)
+	b = appendQuote(append(b, ' '), x.Model)
 	b = strconv.AppendInt(append(b, ' '), int64(x.Variant), 10)
 	b = strconv.AppendInt(append(b, ' '), int64(x.Repeat), 10)
-	b = strconv.AppendQuote(append(b, ' '), text)
-	a.line = strconv.AppendQuote(append(b, ' '), string(x.Scores))
+	b = appendQuote(append(b, ' '), text)
+	a.line = appendQuote(append(b, ' '), string(x.Scores))
 	row := sha256.Sum256(a.line)
 	for i := range a.sum { // of the set: the order of rows and files does not count
 		a.sum[i] ^= row[i]
 	}
+}
+
+// appendQuote is strconv.AppendQuote, faster where nothing is to be escaped.
+func appendQuote(b []byte, text string) []byte {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return strconv.AppendQuote(b, text)
+		}
+	}
+	return append(append(append(b, '"'), text...), '"')
 }
 
 // Scores are the names of the scores that came along, sorted.

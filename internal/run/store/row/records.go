@@ -7,11 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
 
 	"hallmark/internal/base/jsonl"
+	"hallmark/internal/base/parallel"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
 )
@@ -380,10 +382,13 @@ func Encode(r *run.Record) (Row, error) {
 
 // EncodeAll returns records as they are written.
 func EncodeAll(records []run.Record) ([]Row, error) {
-	rows := make([]Row, len(records))
-	for i := range records {
-		var err error
-		if rows[i], err = Encode(&records[i]); err != nil {
+	rows, errs, workers := make([]Row, len(records)), make([]error, len(records)), 1
+	if len(records) > 1000 { // an import; of a few, to start others takes longer
+		workers = runtime.GOMAXPROCS(0)
+	}
+	parallel.Do(workers, len(records), func(i int) { rows[i], errs[i] = Encode(&records[i]) })
+	for _, err := range errs {
+		if err != nil {
 			return nil, err
 		}
 	}

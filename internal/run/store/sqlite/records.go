@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -9,6 +10,14 @@ import (
 
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/row"
+)
+
+// An import adds many records at once, whose keys come in no order, so that each transaction changes most pages of the
+// index by keys: these stay in memory (32 MB), and are folded into the file once in so many pages of the log (64 MB),
+// not in each thousand.
+const (
+	manyRecords = 1000
+	forMany     = "PRAGMA cache_size = -32000; PRAGMA wal_autocheckpoint = 16000"
 )
 
 const insertRecord = "INSERT INTO record (" + row.RecordColumns +
@@ -120,12 +129,21 @@ func (s *Store) write(ctx context.Context, rows []row.Row, more func(*sql.Tx) er
 	}
 	interned := map[string]int64{}
 	err = s.locked(ctx, func(tx *sql.Tx) error {
+		if len(rows) > manyRecords {
+			if _, err := tx.ExecContext(ctx, forMany); err != nil {
+				return err
+			}
+		}
 		done, err := s.answered(ctx, tx, rows)
 		if err != nil {
 			return err
 		}
 		insert, h := tx.StmtContext(ctx, s.insert), new(row.Hasher)
+		alone := context.WithoutCancel(ctx) // else the driver starts a goroutine for each row, to interrupt it
 		for i := range rows {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			w := &rows[i]
 			if done[w.Key] {
 				left = append(left, i)
@@ -139,8 +157,8 @@ func (s *Store) write(ctx context.Context, rows []row.Row, more func(*sql.Tx) er
 			hash := w.Hash(h, id)
 			columns := [12]any{w.Key[:], id, w.Repeat, w.Request, w.Response, w.Raw, w.Failure, w.Transient,
 				w.Attempts, w.At, w.RawHash, hash[:]}
-			if _, err := insert.ExecContext(ctx, columns[:]...); err != nil {
-				return err
+			if _, err := insert.ExecContext(alone, columns[:]...); err != nil {
+				return cmp.Or(ctx.Err(), err) // of what was undone as it was called off, the call
 			}
 		}
 		return more(tx)
