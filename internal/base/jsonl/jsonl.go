@@ -73,6 +73,9 @@ func decode[T any](line []byte, n int, visit func(int, T) error) error {
 		return fmt.Errorf("want a JSON object, found %q", Excerpt(line))
 	}
 	var row T
+	if fast, ok := any(&row).(fromLine); ok && fast.FromLine(line) {
+		return visit(n, row)
+	}
 	if err := json.Unmarshal(line, &row); err != nil {
 		if typ, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && typ.Field != "" {
 			return Plain(err)
@@ -84,6 +87,9 @@ func decode[T any](line []byte, n int, visit func(int, T) error) error {
 	}
 	return visit(n, row)
 }
+
+// fromLine is a row that decodes itself by Split, where that takes the line; else json.Unmarshal does.
+type fromLine interface{ FromLine(line []byte) bool }
 
 var errEnds = errors.New("no valid JSON: the line ends in the middle of its object; write one object a line, or copy " +
 	"the file again where it is cut off")

@@ -82,6 +82,30 @@ func (o *object) UnmarshalJSON(b []byte) error {
 	}
 }
 
+// FromLine is as UnmarshalJSON, faster, of the objects that jsonl.Split takes and that have each key once.
+func (o *object) FromLine(line []byte) bool {
+	var values [32][]byte
+	var keys [len(values)][]byte
+	n, once := 0, true
+	ok := jsonl.Split(line, func(key []byte) *[]byte {
+		if n == len(keys) || slices.ContainsFunc(keys[:n], func(k []byte) bool { return bytes.Equal(k, key) }) {
+			once = false
+			return nil
+		}
+		keys[n] = key
+		n++
+		return &values[n-1]
+	})
+	if !ok || !once {
+		return false
+	}
+	*o = make(object, n)
+	for i, key := range keys[:n] {
+		(*o)[string(key)] = values[i][:len(values[i]):len(values[i])]
+	}
+	return true
+}
+
 // elements are the values of a list, where valid JSON is one. They stay where they are read.
 func elements(b []byte) (list []json.RawMessage, ok bool) {
 	if len(b) == 0 || b[0] != '[' {
