@@ -1,7 +1,9 @@
 package simulated
 
 import (
+	"cmp"
 	"fmt"
+	"hash/maphash"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,24 +38,45 @@ func Open(file string, suites []*suite.Suite) (*Model, error) {
 // options and passages the request shows. Where the case requires evidence, its right answers name the passage that
 // holds them. A case's id is that of all suites: SUITE/ID.
 func FromSuites(suites []*suite.Suite) Lookup {
-	byText := map[string][]*entry{}
-	for _, s := range suites {
-		for _, c := range s.Cases.All() {
-			e := &entry{c: c, known: caseOf(s.Name, c)}
-			for _, text := range append([]string{c.Prompt}, c.Phrasings...) {
-				text = strings.TrimSpace(text) // the space between a text and what continues it belongs to the latter
-				byText[text] = append(byText[text], e)
+	// Of many cases only where they stand is held, and each is unpacked when it is asked.
+	var all []standing
+	seed := maphash.MakeSeed()
+	for i, s := range suites {
+		for k, c := range s.Cases.All() {
+			for _, text := range texts(c) {
+				all = append(all, standing{maphash.String(seed, strings.TrimSpace(text)), int32(i), int32(k)})
 			}
 		}
 	}
+	slices.SortStableFunc(all, func(a, b standing) int { return cmp.Compare(a.hash, b.hash) })
 	return func(req model.Request) (Case, bool) {
 		for _, text := range questions(req.Prompt) {
-			if entries := byText[strings.TrimSpace(text)]; len(entries) > 0 {
+			text = strings.TrimSpace(text) // the space between a text and what continues it belongs to the latter
+			hash := maphash.String(seed, text)
+			at, _ := slices.BinarySearchFunc(all, hash, func(x standing, h uint64) int { return cmp.Compare(x.hash, h) })
+			var entries []*entry
+			for ; at < len(all) && all[at].hash == hash; at++ {
+				s := suites[all[at].suite]
+				c := s.Cases.At(int(all[at].item))
+				if slices.ContainsFunc(texts(c), says(text)) {
+					entries = append(entries, &entry{c, caseOf(s.Name, c)})
+				}
+			}
+			if len(entries) > 0 {
 				return shown(entries, req).in(req), true
 			}
 		}
 		return Case{}, false
 	}
+}
+
+// texts are what a case is asked by.
+func texts(c *suite.Case) []string { return append([]string{c.Prompt}, c.Phrasings...) }
+
+// A standing says where a prompt or a phrasing of such a hash stands.
+type standing struct {
+	hash        uint64
+	suite, item int32
 }
 
 // shown returns the entry of which the request shows the most beside the question, passages and options, and
