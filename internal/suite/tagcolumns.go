@@ -40,6 +40,9 @@ func (r *reader) noteTag(shown, name string, v *strictyaml.Node) {
 		if utf8.RuneCountInString(c.key) > longestGroup {
 			c.drop("a name of over %d characters", longestGroup)
 		}
+		if name == "accept" || name == "reject" {
+			c.drop("answers, which a table has under gold and aliases, and YAML under oracle: {accept: […], reject: […]}")
+		}
 	}
 	row := len(r.packer.cases)
 	if c.why != "" || v.Kind == strictyaml.Null || len(c.of) > row { // the last: two names that are one but for case

@@ -45,6 +45,25 @@ func TestColumnsBecomeTags(t *testing.T) {
 	}
 }
 
+// TestColumnsOfOracles: wrong answers, or right ones, in columns named as an oracle's keys make no tags of their words.
+func TestColumnsOfOracles(t *testing.T) {
+	s, err := Parse("q.csv", []byte("question,gold,Reject,accept\na?,1,2,x\nb?,2,2,x\nc?,3,1,y\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range s.Cases.All() {
+		if len(c.Tags) > 0 {
+			t.Errorf("case %s has the tags %q", c.ID, c.Tags)
+		}
+	}
+	said := strings.Join(s.Warnings, "\n")
+	for _, column := range []string{"Reject", "accept"} {
+		if !strings.Contains(said, column+" (answers, which a table has under gold and aliases, and YAML under oracle:") {
+			t.Errorf("of %s is said %q", column, said)
+		}
+	}
+}
+
 // TestColumnOfManyValues: 10,000 values are no groups, which is said once, and the hash is that without the column.
 func TestColumnOfManyValues(t *testing.T) {
 	var with, without, long strings.Builder

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
+	"unicode"
 
 	"hallmark/internal/base/jsonl"
 	"hallmark/internal/metric/grading"
@@ -121,11 +123,12 @@ func size(n int, o Options) (Size, error) {
 }
 
 // doubtful warns of golds that their oracles call correct and that hardly any answer gives: whole sentences, which are
-// right in other words too, and texts that decline to answer, as tables have them for what is not known. Cases with an
-// oracle, options or a call to decline say themselves what is right.
+// right in other words too, and texts that decline to answer, as tables have them for what is not known; and of names
+// that stand in the question, which an answer that repeats it gives. Cases with an oracle, options or a call to decline
+// say themselves what is right.
 func doubtful(s *suite.Suite) (warnings []string) {
-	var first [2]string // that decline, and that are long
-	var n [2]int
+	var first [3]string // that decline, that are long, and that are in the question
+	var n [3]int
 	doubt := func(i int, c *suite.Case, format string) {
 		if n[i]++; n[i] == 1 {
 			first[i] = cmp.Or(c.Place, c.ID) + ": " + fmt.Sprintf(format, jsonl.Excerpt([]byte(c.Answers()[0])))
@@ -139,9 +142,15 @@ func doubtful(s *suite.Suite) (warnings []string) {
 		if _, ok := evidence.Read(golds[0]).Declines(); ok {
 			doubt(0, c, "the gold %q says that there is no answer; where not to answer is right, write decline: true "+
 				"in its place, else the answer")
-		} else if grading.GoldOf(c) == "sentence" {
+			continue
+		}
+		switch kind := grading.GoldOf(c); {
+		case kind == "sentence":
 			doubt(1, c, "the gold %q is a sentence, and answers in other words could not be graded; shorten it to the "+
 				"words that answer, or name a judge (--judge)")
+		case kind == "name" && strings.Contains(spaced(c.Prompt), spaced(golds[0])):
+			doubt(2, c, "the gold %q stands in its question; leave it out there, unless the question gives answers to "+
+				"choose from or the text that it asks about")
 		}
 	}
 	for i, text := range first {
@@ -156,4 +165,12 @@ func doubtful(s *suite.Suite) (warnings []string) {
 		}
 	}
 	return warnings
+}
+
+// spaced is a text as its words, in small letters, each between spaces.
+func spaced(text string) string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool {
+		return !unicode.In(c, unicode.L, unicode.N, unicode.M)
+	})
+	return " " + strings.Join(words, " ") + " "
 }

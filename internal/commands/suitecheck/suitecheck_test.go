@@ -182,11 +182,14 @@ func TestToday(t *testing.T) {
 func TestDoubtful(t *testing.T) {
 	const long = "It is the number that comes of adding two and two together"
 	d := checked(t, "q.csv", "id,question,answer\na,What is the capital of Chile?,N/A\nb,Who was it?,I don't know\n"+
-		"c,What is 2 + 2?,"+long+"\nd,What is the capital of Peru?,Lima\ne,How many are left?,0\n")
+		"c,What is 2 + 2?,"+long+"\nd,What is the capital of Peru?,Lima\ne,How many are left?,0\n"+
+		"f,What is the capital of Italy? (Rome.),Rome\ng,Is 4 more than 3?,4\nh,What are limas?,Lima\n")
 	want := []string{`q.csv:2: the gold "N/A" says that there is no answer; where not to answer is right, write decline: ` +
 		`true in its place, else the answer; so is another`,
 		`q.csv:4: the gold "It is the number that comes of adding tw…" is a sentence, and answers in other words could ` +
-			`not be graded; shorten it to the words that answer, or name a judge (--judge)`}
+			`not be graded; shorten it to the words that answer, or name a judge (--judge)`,
+		`q.csv:7: the gold "Rome" stands in its question; leave it out there, unless the question gives answers to ` +
+			`choose from or the text that it asks about`}
 	if !slices.Equal(d.Warnings, want) {
 		t.Errorf("%q", d.Warnings)
 	}

@@ -126,17 +126,27 @@ func (c *collector) again(f *file, at int, r *Row, before int) error {
 	if err != nil {
 		return err
 	}
-	if !r.Again || !same(said, r.Text) {
+	all := scoresOf(&b)
+	if !r.Again || !same(said, r.Text) || shared(all, r.Scores) {
 		return f.errorf(at, "sample %q of model %q, prompt %d, draw %d was answered before, at %s; name one log of it, "+
 			"or import logs of two runs one by one", jsonl.Excerpt([]byte(r.ID)), cmp.Or(r.Model, c.o.Name), b.Variant,
 			r.Repeat, c.where(f, c.rows[before]))
 	}
-	all := scoresOf(&b)
 	maps.Copy(all, r.Scores)
 	if b.Scores, err = scored(all); err != nil {
 		return err
 	}
 	return c.list.Set(before, &b)
+}
+
+// shared reports whether a score stands in both.
+func shared(a, b map[string]float64) bool {
+	for name := range b {
+		if _, ok := a[name]; ok {
+			return true
+		}
+	}
+	return false
 }
 
 // check says what is wrong with a row.

@@ -32,6 +32,7 @@ type inspectHeader struct {
 		Completed int `json:"completed_samples"`
 		Scores    []struct {
 			Name    string  `json:"name"`
+			Scorer  string  `json:"scorer"` // another where the score is a part of what it gives
 			Reducer *string `json:"reducer"`
 			Metrics map[string]struct {
 				Value json.RawMessage `json:"value"`
@@ -70,9 +71,13 @@ func (h *inspectHeader) check(f *file) error {
 		if s.Reducer != nil && *s.Reducer != "mean" {
 			continue // the mean of samples is another figure
 		}
+		name := s.Name
+		if s.Scorer != "" && s.Scorer != name {
+			name = s.Scorer + "/" + name
+		}
 		for _, metric := range []string{"mean", "accuracy"} { // of a scorer's metrics those that are means
 			if x, ok := number(s.Metrics[metric].Value); ok {
-				printed[s.Name] = x
+				printed[name] = x
 			}
 		}
 	}

@@ -139,7 +139,7 @@ func readPromptfoo(f *file) error {
 // readPromptfooJSON reads results in one document.
 func readPromptfooJSON(f *file) error {
 	d, p := newDocument(f), newPromptfooer(f)
-	var version int
+	var version, taken int
 	var stats struct{ Successes, Failures, Errors int }
 	err := d.object("the log", func(key string) error {
 		if key == "metadata" {
@@ -164,13 +164,20 @@ func readPromptfooJSON(f *file) error {
 			case "stats":
 				return d.value(&stats)
 			case "results":
-				return list(d, "results", p.take)
+				return list(d, "results", func(at int, x *promptfooResult) error {
+					taken++
+					return p.take(at, x)
+				})
 			}
 			return d.skip()
 		})
 	})
 	if err != nil {
 		return err
+	}
+	if n := stats.Successes + stats.Failures + stats.Errors; taken < n {
+		return f.errorf(0, "holds %d of the %d results that its stats count; export them again with `promptfoo export`",
+			taken, n)
 	}
 	if n := stats.Successes + stats.Failures; n > 0 {
 		f.source.Printed = map[string]float64{passed: float64(stats.Successes) / float64(n)}

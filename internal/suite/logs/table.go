@@ -49,7 +49,7 @@ var defaults = map[role][]string{
 	options:  {"options", "choices"},
 	passages: {"context", "retrieval_context", "retrieved_contexts", "contexts"},
 	system:   {"system"}, model: {"model"}, wording: {"variant"}, repeat: {"repeat", "epoch"},
-	finish: imported.FinishNames, score: {"score"},
+	finish: imported.FinishNames, score: {"score"}, cluster: {"cluster"}, tag: {"tag"},
 }
 
 // A Mapping names the column of each role; scores may be several, with strokes between.
@@ -329,32 +329,38 @@ func (c tableCell) list(split bool) []string {
 func pythonList(s string) (out []string, ok bool) {
 	s = strings.TrimSuffix(strings.TrimPrefix(s, "["), "]")
 	for s = strings.TrimLeft(s, " ,\n"); s != ""; s = strings.TrimLeft(s, " ,\n") {
-		quote := s[0]
-		if quote != '\'' && quote != '"' {
+		if s[0] != '\'' && s[0] != '"' {
 			return nil, false
 		}
-		var b strings.Builder
-		i := 1
-		for ; i < len(s) && s[i] != quote; i++ {
-			if s[i] == '\\' && i+1 < len(s) {
-				i++
-				switch s[i] {
-				case 'n':
-					b.WriteByte('\n')
-					continue
-				case 't':
-					b.WriteByte('\t')
-					continue
-				}
-			}
-			b.WriteByte(s[i])
-		}
-		if i >= len(s) {
+		text, rest, ok := pythonText(s[1:], s[0])
+		if !ok {
 			return nil, false
 		}
-		out, s = append(out, b.String()), s[i+1:]
+		out, s = append(out, text), rest
 	}
 	return out, true
+}
+
+// pythonText reads a string up to its quote. The escapes of Python are those of Go, in a repr.
+func pythonText(s string, quote byte) (text, rest string, ok bool) {
+	var b strings.Builder
+	for s != "" && s[0] != quote {
+		if strings.HasPrefix(s, `\'`) || strings.HasPrefix(s, `\"`) {
+			b.WriteByte(s[1])
+			s = s[2:]
+			continue
+		}
+		c, _, tail, err := strconv.UnquoteChar(s, 0)
+		if err != nil {
+			return "", "", false
+		}
+		b.WriteRune(c)
+		s = tail
+	}
+	if s == "" {
+		return "", "", false
+	}
+	return b.String(), s[1:], true
 }
 
 // agree reports columns of one role that differ.
