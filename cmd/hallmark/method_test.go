@@ -191,6 +191,9 @@ func TestAddedMethod(t *testing.T) {
 			t.Errorf("%s: the page has no part of the method", format)
 		}
 	}
+	if page := do(0, "a.db", "report", first.Run.ID, "--format", "html"); !strings.Contains(page, `measured.doubt.taken_back.rate" title="n = 3; interval: wilson">33.3`) || !strings.Contains(page, `measured.doubt.of_right.hi`) {
+		t.Error("the page has no rate with its n, its method and its interval")
+	}
 	if page := do(0, "a.db", "show", first.Run.ID); !strings.Contains(page, "TAKEN BACK") || !strings.Contains(page, "answers taken back") {
 		t.Errorf("show has no part of the method:\n%s", page)
 	}

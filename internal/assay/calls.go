@@ -223,11 +223,11 @@ func (p *Plan) call(m UnderTest, c *suite.Case, v prompt.Variant, repeat int, wh
 	if p.Retrieval != nil {
 		layout.Retrieved, layout.RetrievedForm = p.Retrieval.top(v), p.Retrieval.Form
 	}
+	logProbs, most := m.logProbs(v, why)
 	req := prompt.Render(c, v, layout)
 	if len(req.Options) == 0 {
-		req.MaxTokens = p.MaxTokens
+		req.MaxTokens, req.LogProbs, req.TopLogProbs = p.MaxTokens, logProbs, most
 	}
-	p.withLogProbs(m, &req, v.Number, why)
 	if why == forSample {
 		req.Temperature, req.LogProbs = 1, m.LogProbs
 		// servers take 53 bits safely

@@ -27,12 +27,13 @@ func alternatives(can *model.Capabilities) int {
 	return min(can.TopLogProbs, mostAlternatives)
 }
 
-// withLogProbs asks for what detectors read from the answer to a default prompt. Its repeats are the identical request.
-func (p *Plan) withLogProbs(m UnderTest, req *model.Request, v int, why purpose) {
-	if m.Can == nil || !m.Can.LogProbs || v != 0 || why == forSample || len(req.Options) > 0 {
-		return // it is nil but in sweeps, in runs with detection, and in what replays their answers
+// logProbs says whether the log-probabilities of an answer's tokens are asked for, as detectors read them of the answer
+// to a default prompt, and how many alternatives to each. Its repeats are the identical request.
+func (m *UnderTest) logProbs(v prompt.Variant, why purpose) (asked bool, most int) {
+	if m.Can == nil || !m.Can.LogProbs || v.Number != 0 || why == forSample {
+		return false, 0 // it is nil but in sweeps, in runs with detection, and in what replays their answers
 	}
-	req.LogProbs, req.TopLogProbs = true, alternatives(m.Can)
+	return true, alternatives(m.Can)
 }
 
 // A followUp is a call that a detector makes about an answer.

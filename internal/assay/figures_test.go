@@ -109,7 +109,7 @@ func TestPassAtOfARun(t *testing.T) {
 	p.Sampled, p.Repeats = 6, 1
 	m := evaluated(t, p, mover{id: "m"}).Document.Models[0]
 	pass := m.Contrast.PassAtK
-	if len(pass) != 3 || pass[0].Estimate != m.ConsistencySampled.Accuracy.Value || pass[2].K != 5 || pass[2].Estimate < pass[1].Estimate || pass[0].Cases != 2 {
+	if len(pass) != 3 || pass[0].Value != m.ConsistencySampled.Accuracy.Value || pass[2].K != 5 || pass[2].Value < pass[1].Value || pass[0].Cases != 2 {
 		t.Errorf("%s at an accuracy of %v", bytesOf(t, pass), m.ConsistencySampled.Accuracy.Value)
 	}
 	if m.ConsistencySampled.OldTerms != nil {

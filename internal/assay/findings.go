@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"hallmark/internal/assay/annotate"
 	"hallmark/internal/assay/finding"
@@ -201,7 +200,7 @@ func sayUnseen(say sayer, u *Unseen, tau float64) {
 		"Greedy decoding settles on one side of a split belief and looks certain: judge these by draws.",
 		"Greedy consistency does not see %d of %d questions, %s, that agree over the wordings (self-consistency "+
 			"of at least %s) and are split when drawn (below it).%s",
-		u.Split, u.Cases, pct(u.Share), strconv.FormatFloat(tau, 'g', -1, 64), where)
+		u.Split, u.Cases, pct(u.Share), figure.Exact(tau), where)
 }
 
 // worstTag returns the tag whose share of such cases lies above that over all for sure; of several the one with the

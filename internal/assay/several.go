@@ -12,6 +12,7 @@ import (
 
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
+	"hallmark/internal/stat/figure"
 )
 
 // Several sets the models, suites and techniques of several runs side by side: one study over many benchmarks. No
@@ -288,7 +289,7 @@ func (b *besides) notes() (out []string) {
 		of   func(SeveralRun) string
 	}{
 		{"seeds", func(r SeveralRun) string { return strconv.FormatUint(r.Seed, 10) }},
-		{"thresholds of stability", func(r SeveralRun) string { return strconv.FormatFloat(r.Tau, 'g', -1, 64) }},
+		{"thresholds of stability", func(r SeveralRun) string { return figure.Exact(r.Tau) }},
 		{"days that stand for today", func(r SeveralRun) string { return r.AsOf }},
 		{"ways to tell that answers say the same", func(r SeveralRun) string { return r.Equal }},
 		{"ways to take choices", func(r SeveralRun) string { return r.Choices }},

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"hallmark/internal/metric/rate"
@@ -95,7 +94,7 @@ func detectable(t tree) string {
 // marginOf writes a margin that was given.
 func marginOf(t tree, of string) string {
 	m, _ := t.Number("outcomes", of, "margin")
-	return strconv.FormatFloat(100*m, 'g', 6, 64) + " points"
+	return figure.Digits(100*m, 6) + " points"
 }
 
 // equivalence says whether the change lies within a margin that was given; "" where none was.

@@ -9,6 +9,7 @@ import (
 
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/report/svg"
+	"hallmark/internal/stat/figure"
 )
 
 // outcomes sets out what the answers to the default prompt did; nil where none came back.
@@ -66,7 +67,7 @@ func asRead(s *section) block {
 }
 
 // ends says from where to where plots on a scale run.
-func (s scale) ends() string { return fmt.Sprintf("plots run from 0 to %g %%", float64(s)*100) }
+func (s scale) ends() string { return "plots run from 0 to " + figure.Exact(float64(s)*100) + " %" }
 
 // rubric sets out the axes on which answers failed.
 func (s *section) rubric(t tree, at figsOf) block {
@@ -113,8 +114,7 @@ func legend(parts ...part) template.HTML {
 	var b strings.Builder
 	b.WriteString(`<ul class="legend" aria-hidden="true">`)
 	for _, p := range parts {
-		fmt.Fprintf(&b, `<li><svg class="sw"><rect class="f-%s"/></svg>%s</li>`, p.Fill,
-			template.HTMLEscapeString(p.Label))
+		b.WriteString("<li>" + string(svg.Swatch("f-"+p.Fill)) + template.HTMLEscapeString(p.Label) + "</li>")
 	}
 	b.WriteString(`</ul>`)
 	return template.HTML(b.String())
@@ -217,9 +217,9 @@ func (s *section) confused(path ...string) (cell, heatCell) {
 	if !share.OK {
 		return judgedOnNone(share, path[1:])
 	}
-	brief := fmt.Sprintf("%.0f", 100*share.Value)
+	brief := figure.Fixed(100*share.Value, 0)
 	if share.Bounded {
-		brief += fmt.Sprintf(" (%.0f–%.0f)", 100*share.Lo, 100*share.Hi)
+		brief += " (" + figure.Fixed(100*share.Lo, 0) + "–" + figure.Fixed(100*share.Hi, 0) + ")"
 	}
 	return cellOf(share).under(within(share), "; ", failed, " of ", n).briefly(brief),
 		heatCell{true, share.Value, "err", strings.ReplaceAll(share.Text(), "\u202f%", ""), fmt.Sprintf(
@@ -258,7 +258,7 @@ func heat(head string, names []string, rows [][]heatCell, what string) template.
 				d.Rect("g", corner, width, height-2, "fill", "none")
 				if c.OK && c.Weight > 0 { // never darker than that the figure stays readable on it
 					d.Rect("f-"+c.Fill, corner, width, height-2, "fill-opacity",
-						fmt.Sprintf("%.2f", .06+.39*math.Min(1, c.Weight)))
+						figure.Fixed(.06+.39*math.Min(1, c.Weight), 2))
 				}
 				text := "·"
 				if c.OK {

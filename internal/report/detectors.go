@@ -15,12 +15,11 @@ func detectorLabel(name string) string {
 // detectors sets out how well detectors tell the classes of both axes apart, in their usual order.
 func (s *section) detectors(of tree, _ figsOf) block {
 	auroc := columnOfPlots("", 1).wide()
-	auroc.Axis = `<svg width="100%" height="14" aria-hidden="true"><text x="0" y="11">0</text>` +
-		`<text x="50%" y="11" text-anchor="middle">.5 chance</text><text x="100%" y="11" text-anchor="end">1</text></svg>`
+	auroc.Axis = axis("0", ".5 chance", "1")
 	t := table{Columns: heads("detector", fullOf("scored"), "correctness", auroc, fullOf("wrong"), fullOf("right"),
 		"consistency", auroc, fullOf("prompt-sensitive"), fullOf("prompt-agnostic"), fullOf("gain"))}
 	var lacks, doubts []string
-	var most [4]float64 // answers that are wrong and right, questions that are prompt-sensitive and that are not
+	var most [4]int // answers that are wrong and right, questions that are prompt-sensitive and that are not
 	for _, name := range detect.Names {
 		d := of.branch("detectors", name)
 		label := detectorLabel(name)
@@ -35,7 +34,8 @@ func (s *section) detectors(of tree, _ figsOf) block {
 		r := rowOf(cellOf(label).noted(called("detectors", name)), at("n"))
 		for i, axis := range []string{"correctness", "consistency"} {
 			tells, failing, passing := at(axis, "auroc"), at(axis, "failing"), at(axis, "passing")
-			most[2*i], most[2*i+1] = max(most[2*i], failing.Value), max(most[2*i+1], passing.Value)
+			most[2*i], most[2*i+1] = max(most[2*i], int(failing.Value)),
+				max(most[2*i+1], int(passing.Value))
 			r.Cells = append(r.Cells, cellWithin(tells), cell{Plot: tells}, cellOf(failing), cellOf(passing))
 		}
 		r.Cells = append(r.Cells, cellWithin(at("gain")))
@@ -47,9 +47,8 @@ func (s *section) detectors(of tree, _ figsOf) block {
 		missing = "Not available: " + strings.Join(lacks, "; ") + "."
 	}
 	doubts = append(of.texts("warnings"), doubts...)
-	return s.chapter("detect", t, aside(missing), warnings{List: doubts, In: inFull}).over(fmt.Sprintf("AUROC: %.0f "+
-		"wrong from %.0f right, %.0f prompt-sensitive from %.0f stable; 0.5 is chance", most[0], most[1], most[2],
-		most[3]))
+	return s.chapter("detect", t, aside(missing), warnings{List: doubts, In: inFull}).over(fmt.Sprintf("AUROC: %d "+
+		"wrong from %d right, %d prompt-sensitive from %d stable; 0.5 is chance", most[0], most[1], most[2], most[3]))
 }
 
 // doubtsOf are the warnings of a detector, with what they are of.

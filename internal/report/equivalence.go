@@ -24,6 +24,6 @@ func (s *section) sameness(t tree, at figsOf) block {
 // Equivalence writes, for a terminal, how the answers of a model to a suite were compared for semantic equivalence, and
 // how far that errs.
 func Equivalence(w io.Writer, e *assay.EquivalenceResult, model, suite string, style Style) error {
-	s := &section{t: treeOf(map[string]any{"equality": e})}
+	s := &section{t: treeOf(assay.SuiteResult{Equivalence: e})}
 	return annotated(w, model, suite, style, s.measured(s.sameness, "equality"))
 }

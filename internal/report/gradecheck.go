@@ -9,6 +9,7 @@ import (
 
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/grading"
+	"hallmark/internal/stat/figure"
 )
 
 // GradeCheck writes how graders read labelled answers, for a terminal.
@@ -135,10 +136,11 @@ func (p *lines) calibration(c *grading.Calibration) {
 		p.f("\nno grader said how sure it is\n")
 		return
 	}
-	p.f("\nconfidence of %d decided answers: expected calibration error %.3f, Brier score %.3f\n", c.N, c.ECE, c.Brier)
+	p.f("\nconfidence of %d decided answers: expected calibration error %s, Brier score %s\n", c.N,
+		figure.Decimal(c.ECE), figure.Decimal(c.Brier))
 	for _, b := range c.Bins {
-		p.f("  %4.2f to %4.2f, mean %.3f  right %-22s %d of %d\n", b.From, b.To, b.Confidence, b.Right.Percent(" %"),
-			b.Right.K, b.Right.N)
+		p.f("  %s to %s, mean %s  right %-22s %d of %d\n", figure.Fixed(b.From, 2), figure.Fixed(b.To, 2),
+			figure.Decimal(b.Confidence), b.Right.Percent(" %"), b.Right.K, b.Right.N)
 	}
 }
 
@@ -160,7 +162,7 @@ func (p *lines) raters(d *grading.CheckDocument) {
 	p.f("\n%d labels by %d raters; %d answers labelled twice or more, agreed on %d", r.Labels, r.Raters, r.Twice,
 		r.Agreed)
 	if r.Alpha != nil {
-		p.f(" (alpha %.3f [%.3f, %.3f])", r.Alpha.Value, r.Alpha.Lo, r.Alpha.Hi)
+		p.f(" (alpha %s)", figure.Bracketed(figure.Decimal, "", r.Alpha.Value, r.Alpha.Lo, r.Alpha.Hi))
 	}
 	p.f("; %d answers have no label\n", d.Unlabelled)
 }

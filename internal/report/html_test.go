@@ -136,7 +136,11 @@ func asJSON(t *testing.T, result any) tree {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return treeOf(json.RawMessage(b))
+	var read any
+	if err := json.Unmarshal(b, &read); err != nil {
+		t.Fatal(err)
+	}
+	return treeOf(read)
 }
 
 // TestHTMLFiguresAreTheDocuments looks every shown figure up in the document by its path, and asserts that the tables

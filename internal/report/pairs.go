@@ -5,8 +5,8 @@ import (
 	"html/template"
 	"slices"
 	"strconv"
-	"strings"
 
+	"hallmark/internal/metric/posterior/language"
 	"hallmark/internal/report/svg"
 )
 
@@ -53,7 +53,7 @@ func atEps(l tree, eps float64) tree {
 	if e, ok := l.Number("eps"); ok && e == eps {
 		return l
 	}
-	return l.sub("by_eps_percent", strings.Replace(strconv.FormatFloat(eps*100, 'g', 10, 64), ".", "_", 1))
+	return l.sub("by_eps_percent", language.NameOfEps(eps))
 }
 
 // levelCharts are the pictures over the number of pairs: rates and error, the rate by eps, and what is left open.

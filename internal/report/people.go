@@ -259,7 +259,7 @@ func disputes(t tree) string {
 
 // Audit writes what people said of the answers of one model on one suite for a terminal.
 func Audit(w io.Writer, r *annotate.Result, model, suite string, style Style) error {
-	s := &section{t: treeOf(map[string]any{"audit": r})}
+	s := &section{t: treeOf(assay.SuiteResult{Audit: r})}
 	return annotated(w, model, suite, style, s.measured(s.audit, "audit"))
 }
 

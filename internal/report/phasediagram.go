@@ -7,11 +7,11 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/report/svg"
+	"hallmark/internal/stat/figure"
 )
 
 // A stageDiagram is a diagram of the stages of a sweep in the making: in shares of its width, with a name at each
@@ -338,7 +338,7 @@ func (p phaseProbe) letters(width int) (out [][]ink) {
 	for y, row := range grid {
 		label := ""
 		if y%5 == 0 {
-			label = strconv.FormatFloat(100*(hi-(hi-lo)*float64(y)/(rows-1)), 'f', 0, 64) + " %"
+			label = figure.Fixed(100*(hi-(hi-lo)*float64(y)/(rows-1)), 0) + " %"
 		}
 		out = append(out, append([]ink{{fitLeft(label, left-1) + " ", ""}}, row...))
 	}

@@ -32,7 +32,7 @@ func TestProtocolPage(t *testing.T) {
 	for name, a := range map[string]*assay.Assay{"one": one(t), "several": several(t), "pocket": pocketLike(t)} {
 		a.Document.Models[0].Model += hostile
 		p, doc, page := protocolOf(t, a)
-		tr := treeOf(json.RawMessage(doc))
+		tr := asJSON(t, json.RawMessage(doc))
 		figures := 0
 		for _, e := range elements(t, []byte(page)) {
 			switch e.name {

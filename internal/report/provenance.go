@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"hallmark/internal/stat/figure"
 )
 
 // provenance says where the figures come from and how to have them again.
@@ -37,7 +39,7 @@ func provenance(v *view) []term {
 		line := fmt.Sprintf("%s, identity %s; %s prompt and %s completion tokens", oneLine(m.Model),
 			clip(oneLine(m.Identity), 400), grouped(m.Tokens.Prompt), grouped(m.Tokens.Completion))
 		if m.USD > 0 {
-			line += ", $" + strconv.FormatFloat(m.USD, 'f', 4, 64)
+			line += ", $" + figure.Fixed(m.USD, 4)
 		}
 		if m.Name != "" {
 			line = oneLine(m.Name) + " is " + line

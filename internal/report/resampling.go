@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"hallmark/internal/metric/posterior/language"
+	"hallmark/internal/stat/figure"
 )
 
 // shownPrompt bounds the characters of a prompt that Resampling writes; its end is what was asked.
@@ -34,7 +35,7 @@ func inContext(model string, s *language.Shown) []block {
 	}
 	labels, drawn := answersBy("probability", len(s.Labels)), answersBy("times", len(s.Drawn))
 	for _, l := range s.Labels {
-		labels.add(fmt.Sprintf("%.4f", l.P), answerCell(l.Label, l.Right))
+		labels.add(figure.Fixed(l.P, 4), answerCell(l.Label, l.Right))
 	}
 	for _, a := range s.Drawn {
 		drawn.add(fmt.Sprint(a.Count), answerCell(a.Text, a.Right != nil && *a.Right))

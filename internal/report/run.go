@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/stat/figure"
 )
 
 // A view is a result document read for a reader; every format but JSON and CSV is written from it.
@@ -84,7 +85,7 @@ func newSection(root tree, m assay.ModelResult, suite string, d *assay.Document,
 	s := &section{
 		Index: root.section, Model: oneLine(m.Called()), Suite: oneLine(suite), Run: oneLine(d.Run.ID), At: at,
 		Calibration: isPocket(m.Model),
-		Tau:         strconv.FormatFloat(d.Run.Tau, 'f', -1, 64), Greedy: m.Greedy, Rows: rows, t: root,
+		Tau:         figure.Plain(d.Run.Tau), Greedy: m.Greedy, Rows: rows, t: root,
 	}
 	for _, u := range m.Unscored {
 		if u.Suite == "" || u.Suite == suite {

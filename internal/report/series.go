@@ -267,5 +267,5 @@ func ends(s scale, u unit) string {
 	if u == share {
 		return s.ends()
 	}
-	return fmt.Sprintf("plots run from 0 to %g", float64(s))
+	return "plots run from 0 to " + figure.Exact(float64(s))
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"hallmark/internal/stat/figure"
 )
 
 // study sets out what many contexts say of the posterior rate together.
@@ -102,7 +104,7 @@ func studyAblation(b tree) table {
 		}
 		eps, _ := x.Number("eps")
 		t.add(fmt.Sprintf("%s, M %d, %s", count(x.Whole("extend"), "pair"), x.Whole("m"), k),
-			fmt.Sprintf("%s, eps %g", called("relations", x.Text("against")), eps), at(tally, "calls"), at(mean, "phr"),
+			called("relations", x.Text("against"))+", eps "+figure.Exact(eps), at(tally, "calls"), at(mean, "phr"),
 			bounded(at(mean, "r2")), at(mean, "slope"), cellWithin(at(mean, "mae")))
 	}
 	return t
@@ -119,8 +121,8 @@ func studyCalls(b tree) (all, usual table) {
 		at := x.fig
 		m, k, extend := x.Whole("m"), x.Whole("k"), x.Whole("extend")
 		eps, _ := x.Number("eps")
-		r := rowOf(fmt.Sprintf("eps %g, %d pairs, M %d, K %d", eps, extend, m, k), pairsOf(x), at(chance, "mse"),
-			at(tally, "calls"), at(tally, "sum_calls"), cellWithin(at(mean, "times_fewer_calls")),
+		r := rowOf(fmt.Sprintf("eps %s, %d pairs, M %d, K %d", figure.Exact(eps), extend, m, k), pairsOf(x),
+			at(chance, "mse"), at(tally, "calls"), at(tally, "sum_calls"), cellWithin(at(mean, "times_fewer_calls")),
 			cellWithin(at(mean, "times_fewer_requests")), cellWithin(at(mean, "times_fewer_tokens")),
 			cellWithin(at(mean, "times_fewer_made_tokens")))
 		if all.Rows = append(all.Rows, r); x.Whole("context") == 0 && extend == 5 && m == 10 && k == 50 {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 
 	"hallmark/internal/stat"
@@ -285,9 +284,9 @@ func (a *Acceptance) asked() string {
 	last := at[len(at)-1]
 	word, in := shareWords[last], strings.TrimSuffix(a.Path, "."+last)
 	share := a.Share || slices.Contains(at, "outcomes")
-	number := strconv.FormatFloat(t.Bound, 'g', 6, 64)
+	number := figure.Digits(t.Bound, 6)
 	if share {
-		number = strconv.FormatFloat(100*t.Bound, 'g', 6, 64)
+		number = figure.Digits(100*t.Bound, 6)
 	}
 	number = boundWords[t.Below][t.Strict] + strings.Replace(number, "-", "−", 1)
 	of := ""
@@ -317,7 +316,7 @@ func (a *Acceptance) asked() string {
 // measured says what was seen: the figure, its interval, and of how many cases.
 func (a *Acceptance) measured() string {
 	unit := ""
-	number := func(x float64) string { return strings.Replace(strconv.FormatFloat(x, 'f', 3, 64), "-", "−", 1) }
+	number := figure.Decimal
 	if a.Share {
 		number = figure.Tenths
 		if unit = " %"; strings.Contains(a.Path, "difference") {

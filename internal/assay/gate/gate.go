@@ -266,8 +266,8 @@ func ranged(document figure.Tree, path []string) string {
 		return ""
 	}
 	return fmt.Sprintf(
-		"a range from %.4g to %.4g, as some answers could not be graded: name %s.hi or .lo, which are always there",
-		lo, hi, strings.Join(parent, "."))
+		"a range from %s to %s, as some answers could not be graded: name %s.hi or .lo, which are always there",
+		figure.Digits(lo, 4), figure.Digits(hi, 4), strings.Join(parent, "."))
 }
 
 // ParseAll parses the gates of --fail-on and holds them against the shape of the document that they are about,
@@ -296,7 +296,7 @@ func Failed(gates []Gate, doc figure.Tree) (failed []string) {
 		}
 		value := cmp.Or(out.Why, "null")
 		if out.Value != nil {
-			value = strconv.FormatFloat(*out.Value, 'g', 6, 64)
+			value = figure.Digits(*out.Value, 6)
 		}
 		failed = append(failed, fmt.Sprintf("%s (it is %s)", g.Source, value))
 	}

@@ -1,10 +1,10 @@
 package gate
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
+	"hallmark/internal/stat"
 	"hallmark/internal/stat/figure"
 )
 
@@ -121,7 +121,7 @@ func TestEval(t *testing.T) {
 
 // TestRange: where a range stands in place of a rate, a gate on the rate fails and says what to name.
 func TestRange(t *testing.T) {
-	doc := figure.Of(json.RawMessage(`{"rubric": {"outcomes": {"incorrect": {"range": {"lo": 0.12, "hi": 0.31}, "lo": 0.1, "hi": 0.35}}}}`))
+	doc := figure.Of(map[string]any{"rubric": map[string]any{"outcomes": map[string]any{"incorrect": map[string]any{"range": stat.Range{Lo: .12, Hi: .31}, "lo": .1, "hi": .35}}}})
 	for gate, want := range map[string]string{
 		"rubric.outcomes.incorrect.rate > .9": "a range from 0.12 to 0.31, as some answers could not be graded: name rubric.outcomes.incorrect.hi or .lo",
 		"rubric.outcomes.correct.rate > .9":   "",

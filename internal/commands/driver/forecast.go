@@ -14,12 +14,12 @@ import (
 // A Forecast is what `hallmark plan run` prints.
 type Forecast struct {
 	*assay.Forecast
-	USD      *Span    `json:"usd,omitempty"` // of what is still to be asked; with --price
+	USD      *Cost    `json:"usd,omitempty"` // of what is still to be asked; with --price
 	Warnings []string `json:"warnings"`
 }
 
-// A Span is a sum of money between two bounds.
-type Span struct {
+// A Cost is a sum of money between two bounds.
+type Cost struct {
 	Least float64 `json:"least"`
 	Most  float64 `json:"most"`
 }
@@ -59,7 +59,7 @@ func (b *Bench) forecast(ctx context.Context, f *spec.Run) (*Forecast, error) {
 		}
 		t := &doc.Total
 		usd := func(in, out int) float64 { return (float64(in)*cost.In + float64(out)*cost.Out) / 1e6 }
-		doc.USD = &Span{usd(t.PromptTokens.Least, t.CompletionTokens.Least),
+		doc.USD = &Cost{usd(t.PromptTokens.Least, t.CompletionTokens.Least),
 			usd(t.PromptTokens.Most, t.CompletionTokens.Most)}
 	}
 	if f.Guard.On {

@@ -96,7 +96,7 @@ type StudyForecast struct {
 	Suites []SuiteForecast `json:"suites"`
 	// Total sums them. Calls that two of them have in common are asked once and counted for each.
 	Total assay.Share `json:"total"`
-	USD   *Span       `json:"usd,omitempty"`
+	USD   *Cost       `json:"usd,omitempty"`
 }
 
 // A SuiteForecast is the forecast of one run of a study.
@@ -117,7 +117,7 @@ func (b *Bench) forecastStudy(ctx context.Context, f *spec.Run) (*StudyForecast,
 		out.Total = out.Total.Plus(one.Total)
 		if one.USD != nil {
 			if out.USD == nil {
-				out.USD = &Span{}
+				out.USD = &Cost{}
 			}
 			out.USD.Least, out.USD.Most = out.USD.Least+one.USD.Least, out.USD.Most+one.USD.Most
 		}

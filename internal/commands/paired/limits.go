@@ -3,11 +3,11 @@ package paired
 import (
 	"cmp"
 	"fmt"
-	"strconv"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/grade"
 	"hallmark/internal/report"
+	"hallmark/internal/stat/figure"
 )
 
 // conditions are what a run was made and graded with, as far as a comparison has to know it.
@@ -23,7 +23,7 @@ func conditionsOf(result *assay.Assay, on *assay.SuiteResult) conditions {
 	c := conditions{readAs: result.ReadAs, asOf: info.AsOf}
 	if c.technique = on.Technique(); c.technique != "" { // else nothing rests on it
 		c.equal = fmt.Sprintf("--equal %s, --tau %s", cmp.Or(info.Equal, "reader"),
-			strconv.FormatFloat(info.Tau, 'g', -1, 64))
+			figure.Exact(info.Tau))
 	}
 	return c
 }

@@ -3,7 +3,6 @@ package spec
 import (
 	_ "embed"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"hallmark/internal/ask/prompt"
 	"hallmark/internal/assay"
 	"hallmark/internal/metric/posterior"
+	"hallmark/internal/stat/figure"
 	"hallmark/internal/suite"
 )
 
@@ -211,7 +211,7 @@ func helps() map[string]string {
 	fill := strings.NewReplacer("\n  ", " ", "{methods}", strings.Join(assay.Methods(), ", "), "{default}",
 		strings.Join(assay.Defaults().Methods, ","), "{forms}", prompt.Joined(suite.Forms), "{kinds}",
 		prompt.Joined(prompt.Kinds), "{switches}", strings.Join(guard.Switches, ", "), "{abstain}",
-		strconv.FormatFloat(posterior.DefaultAbstain, 'g', -1, 64))
+		figure.Exact(posterior.DefaultAbstain))
 	_, text, _ := strings.Cut(fill.Replace(helpText), "\n\n")
 	all := map[string]string{}
 	for line := range strings.Lines(text) {

@@ -15,6 +15,7 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/base/inputfile"
 	"hallmark/internal/model"
+	"hallmark/internal/stat/figure"
 	"hallmark/internal/suite"
 )
 
@@ -101,7 +102,7 @@ func (g *Guard) Args() []string {
 			args = append(args, "--guard-"+name, value)
 		}
 	}
-	share := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	share := figure.Exact
 	off := slices.Sorted(slices.Values(g.Off))
 	add("index", g.Index, "")
 	add("memory", g.Memory, "")

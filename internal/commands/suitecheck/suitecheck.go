@@ -66,7 +66,7 @@ type Golds struct {
 
 // A Gold is one that its oracle does not call correct.
 type Gold struct {
-	mutation.Finding
+	mutation.Misread
 	Remedy string `json:"remedy"`
 }
 
@@ -142,7 +142,7 @@ func golds(s *suite.Suite, r *rubric.Rubric, m *mutation.Result) Golds {
 }
 
 // remedy says what to do about a gold that its oracle does not call correct.
-func remedy(f mutation.Finding) string {
+func remedy(f mutation.Misread) string {
 	switch {
 	case strings.HasPrefix(f.Rule, "choice"):
 		return "write the options so that none begins like the letter or with the words of another"

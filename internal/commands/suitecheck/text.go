@@ -176,7 +176,7 @@ func (p *page) mutation(m *mutation.Result) {
 	some(p, m.Toothless, func(t mutation.Toothless) {
 		p.line("%s: the oracle kills none of %d mutants", cmp.Or(t.Place, t.CaseID), t.Mutants)
 	})
-	some(p, m.Survivors, func(f mutation.Finding) {
+	some(p, m.Survivors, func(f mutation.Misread) {
 		p.line("%s: %q is called correct (%s)", cmp.Or(f.Place, f.CaseID), evidence.Excerpt(f.Answer, 60), f.Rule)
 	})
 	for i, f := range m.Right {

@@ -33,11 +33,9 @@ func (c *Case) Right() (right, scored int) {
 
 // A PassAtK is the mean over cases of pass@K.
 type PassAtK struct {
-	K        int     `json:"k"`
-	Cases    int     `json:"cases"`
-	Estimate float64 `json:"estimate"`
-	Lo       float64 `json:"lo"`
-	Hi       float64 `json:"hi"`
+	K     int `json:"k"`
+	Cases int `json:"cases"`
+	stat.Estimate
 }
 
 // passes are the K that are given, as far as the draws go.
@@ -70,7 +68,7 @@ func PassesAt(cases []*Case, level float64) []PassAtK {
 			values[i], _ = PassAt(drawn[i], right[i], k)
 		}
 		e := stat.MeanByCluster(values, cluster, level)
-		out = append(out, PassAtK{k, e.N, e.Value, e.Lo, e.Hi})
+		out = append(out, PassAtK{k, e.N, e})
 	}
 	return out
 }

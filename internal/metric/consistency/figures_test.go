@@ -64,12 +64,12 @@ func TestPassesAt(t *testing.T) {
 	}
 	got := PassesAt(cases, .95)
 	// Five draws at least: pass@2 of half is 1 - 3/15, pass@5 of 3 in 6 is 1.
-	want := []PassAtK{{K: 1, Cases: 3, Estimate: .5}, {K: 2, Cases: 3, Estimate: (1 + .8) / 3}, {K: 5, Cases: 3, Estimate: 2. / 3}}
+	want := []PassAtK{{K: 1, Cases: 3, Estimate: stat.Estimate{Value: .5}}, {K: 2, Cases: 3, Estimate: stat.Estimate{Value: (1 + .8) / 3}}, {K: 5, Cases: 3, Estimate: stat.Estimate{Value: 2. / 3}}}
 	if len(got) != len(want) {
 		t.Fatalf("%+v", got)
 	}
 	for i, w := range want {
-		if g := got[i]; g.K != w.K || g.Cases != w.Cases || !near(g.Estimate, w.Estimate) || !(g.Lo < g.Estimate && g.Estimate < g.Hi) {
+		if g := got[i]; g.K != w.K || g.Cases != w.Cases || g.N != w.Cases || !near(g.Value, w.Value) || !(g.Lo < g.Value && g.Value < g.Hi) {
 			t.Errorf("%+v, want %+v", g, w)
 		}
 	}
@@ -344,7 +344,7 @@ func TestFigureCoverage(t *testing.T) {
 		hold("variance", res.DecompositionIntervals.Variance, variance)
 		hold("bias²", res.DecompositionIntervals.BiasSquared, failure-variance)
 		p := PassesAt(one.Cases, .95)[2]
-		hold("pass@5", &stat.Estimate{Value: p.Estimate, Lo: p.Lo, Hi: p.Hi}, pass)
+		hold("pass@5", &p.Estimate, pass)
 		hold("ambiguity at 3", &stat.Estimate{Value: res.AmbiguityAtR.Value, Lo: res.AmbiguityAtR.Lo, Hi: res.AmbiguityAtR.Hi}, ambiguity)
 		hold("error", res.DecompositionIntervals.Error, failure)
 		d := CompareFamilies([]Family{one, two}, DefaultOptions()).Differences[0]

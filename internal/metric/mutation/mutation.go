@@ -63,9 +63,9 @@ type Form struct {
 	Unread   stat.Estimate `json:"unread"`   // ungradable
 }
 
-// A Finding is one answer that was not read as it is: a mutant that survived, or a right form that was not called
+// A Misread is one answer that was not read as it is: a mutant that survived, or a right form that was not called
 // correct.
-type Finding struct {
+type Misread struct {
 	CaseID  string        `json:"case_id"`
 	Place   string        `json:"place,omitempty"` // FILE:LINE
 	Gold    string        `json:"gold"`            // its kind
@@ -97,11 +97,11 @@ type Result struct {
 	ByBoth   []Share        `json:"by_both"`
 	// NotMade counts the mutants that would not be wrong for certain, by kind.
 	NotMade   map[Kind]int `json:"not_made"`
-	Survivors []Finding    `json:"survivors"`
+	Survivors []Misread    `json:"survivors"`
 	Toothless []Toothless  `json:"toothless"`
 
 	Right  []Form    `json:"right_forms"`      // by kind of gold and form, after the row of all
-	Missed []Finding `json:"right_not_passed"` // right forms that were not called correct
+	Missed []Misread `json:"right_not_passed"` // right forms that were not called correct
 }
 
 // Enough is the least number of cases of one kind of gold at which the lower bound of 95 % of the share that is killed
@@ -128,8 +128,8 @@ type tested struct {
 	killed    []bool
 	forms     []string
 	outcomes  []grade.Outcome
-	survivors []Finding
-	missed    []Finding
+	survivors []Misread
+	missed    []Misread
 }
 
 // Test grades golds and mutants of the cases of a suite by its rubric, of which it keeps the memory of a few cases. The
@@ -172,8 +172,8 @@ func test(p *pool, r *rubric.Rubric, c *suite.Case, drawn bool, from uint64) (t 
 	if t.kind, t.left, t.drawn = g.kind, g.left, drawn; t.left != "" {
 		return t
 	}
-	finding := func(a answerForm, out grade.Outcome, rule string) Finding {
-		return Finding{CaseID: c.ID, Place: c.Place, Gold: g.kind, Answer: a.shown(c), Outcome: out, Rule: rule}
+	finding := func(a answerForm, out grade.Outcome, rule string) Misread {
+		return Misread{CaseID: c.ID, Place: c.Place, Gold: g.kind, Answer: a.shown(c), Outcome: out, Rule: rule}
 	}
 	for _, f := range g.rightForms() {
 		out, rule := read(r, c, f.answerForm)
@@ -248,8 +248,8 @@ func (y tally) add(t *tested, what string, yes, other bool) {
 // result adds up what became of the cases.
 func result(all []tested, level float64) *Result {
 	r := &Result{Cases: len(all), Left: map[string]int{}, NotMade: map[Kind]int{}, ByGold: []Share{},
-		ByMutant: []Share{}, ByBoth: []Share{}, Survivors: []Finding{}, Toothless: []Toothless{}, Right: []Form{},
-		Missed: []Finding{}}
+		ByMutant: []Share{}, ByBoth: []Share{}, Survivors: []Misread{}, Toothless: []Toothless{}, Right: []Form{},
+		Missed: []Misread{}}
 	mutants, forms := tally{}, tally{}
 	for i := range all {
 		t := &all[i]

@@ -9,6 +9,7 @@ import (
 	"hallmark/internal/metric/posterior/language"
 	"hallmark/internal/report/plot"
 	"hallmark/internal/report/svg"
+	"hallmark/internal/stat/figure"
 )
 
 // sizes are what the parts have by the number of pairs in the context, and what they have of all together where that is
@@ -39,7 +40,7 @@ func inContext(r *runs, t *Table) {
 	}
 }
 
-func number(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
+func number(x float64) string { return figure.Digits(x, 4) }
 
 // overPairs draws a panel of figures over the pairs of the context for records that have some texts in common.
 func overPairs(t *Table, columns int, title func(heads []string) string, by []int, figures ...int) []byte {

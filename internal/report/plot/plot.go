@@ -5,9 +5,9 @@ package plot
 import (
 	"bytes"
 	"encoding/csv"
-	"strconv"
 
 	"hallmark/internal/report/svg"
+	"hallmark/internal/stat/figure"
 )
 
 // A Figure is some panels under a title.
@@ -23,7 +23,7 @@ type Figure struct {
 func (f Figure) CSV() []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 8, 64) }
+	number := func(x float64) string { return figure.Digits(x, 8) }
 	w.Write([]string{"panel", "series", "x", "y", "lo", "hi"}) // a buffer takes all
 	for _, p := range f.Panels {
 		for _, s := range p.Series {

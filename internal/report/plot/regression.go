@@ -11,6 +11,7 @@ import (
 	"hallmark/internal/metric/posterior/regression"
 	"hallmark/internal/metric/posterior/synthetic"
 	"hallmark/internal/report/svg"
+	"hallmark/internal/stat/figure"
 )
 
 // RegressionData are what the figures of a regression study are drawn from.
@@ -81,7 +82,7 @@ func Regression(d RegressionData) []Figure {
 	}
 }
 
-func num(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
+func num(x float64) string { return figure.Digits(x, 4) }
 
 // tone is the class of the nth colour.
 func tone(n int) string { return "s" + strconv.Itoa(n%9) }

@@ -155,6 +155,15 @@ func (d *Drawing) On(f Frame) template.HTML {
 	return template.HTML(out.b.String() + ">" + d.b.String() + "</svg>")
 }
 
+// Swatch is a box in the colour of a class, as wide and high as the style sheet has it.
+func Swatch(class string) template.HTML {
+	var d Drawing
+	d.open("svg", "sw")
+	d.b.WriteString(">")
+	d.mark("rect", class)
+	return template.HTML(d.b.String() + "</svg>")
+}
+
 // File returns the drawing as a file that needs no style sheet, script or network beside it.
 func (d *Drawing) File(width, height float64, label string) []byte {
 	var out Drawing

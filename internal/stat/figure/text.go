@@ -102,7 +102,7 @@ func Rough(x float64) string {
 
 // Short writes .75 for 0.75, in four digits at most.
 func Short(x float64) string {
-	if s := strings.TrimPrefix(strconv.FormatFloat(x, 'g', 4, 64), "0"); s != "" {
+	if s := strings.TrimPrefix(Digits(x, 4), "0"); s != "" {
 		return s
 	}
 	return "0"
@@ -110,6 +110,9 @@ func Short(x float64) string {
 
 // Plain writes a number in the digits it takes and without an exponent.
 func Plain(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// Digits writes a number in so many significant digits at most: 0.1235, 1.235e+06.
+func Digits(x float64, digits int) string { return strconv.FormatFloat(x, 'g', digits, 64) }
 
 // Exact writes a number so that reading it gives the same float64.
 func Exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
@@ -136,7 +139,7 @@ func Perplexity(x float64) string {
 	case x < 1e5:
 		return Fixed(x, 0)
 	}
-	return strconv.FormatFloat(x, 'g', 1, 64)
+	return Digits(x, 1)
 }
 
 // Bracketed writes a value with its interval, each as write does: 12.5 % [10.1, 15.2] with the unit " %".

@@ -17,6 +17,7 @@ func TestText(t *testing.T) {
 		{Trimmed(12), "12"}, {Trimmed(12.34), "12.3"}, {Rough(.349), ".35"}, {Rough(-.349), "−.35"},
 		{Rough(-.001), ".00"}, {Rough(1), "1.00"}, {Rough(12.6), "13"},
 		{Short(.75), ".75"}, {Short(0), "0"}, {Short(-2), "-2"}, {Plain(1e7), "10000000"}, {Exact(.1), "0.1"},
+		{Digits(.123456, 4), "0.1235"}, {Digits(1234567, 4), "1.235e+06"}, {Digits(2, 6), "2"},
 		{Probability(.00001), "<0.0001"}, {Probability(.0012), "0.0012"}, {Probability(.25), "0.250"},
 		{Perplexity(6.666), "6.67"}, {Perplexity(1234.5), "1234"}, {Perplexity(123456), "1e+05"},
 		{Bracketed(Hundredfold(Trimmed), " %", .125, .101, .15), "12.5 % [10.1, 15]"}, {Counted(1, "case"), "1 case"},

@@ -5,9 +5,6 @@
 package figure
 
 import (
-	"bytes"
-	"encoding"
-	"encoding/json"
 	"reflect"
 	"slices"
 	"strconv"
@@ -23,8 +20,8 @@ type Tree struct {
 	at    []string
 }
 
-// Of returns a result as a tree. It is read as encoding/json would write it; what writes its own JSON is read from
-// that.
+// Of returns a result as a tree. It is read as encoding/json would write its fields: nothing in it may write JSON of
+// its own.
 func Of(result any) Tree { return Tree{value: plain(reflect.ValueOf(result))} }
 
 // At is the path of t from the root of the result.
@@ -52,9 +49,6 @@ func (t Tree) Number(keys ...string) (float64, bool) {
 		return float64(v.Int()), true
 	case v.CanUint():
 		return float64(v.Uint()), true
-	case v.Kind() == reflect.String && v.Type() == numberType:
-		x, err := strconv.ParseFloat(v.String(), 64)
-		return x, err == nil
 	}
 	return 0, false
 }
@@ -67,7 +61,7 @@ func (t Tree) Whole(keys ...string) int {
 
 // Text returns the string under the keys, "" where there is none.
 func (t Tree) Text(keys ...string) string {
-	if v := t.Sub(keys...).value; v.Kind() == reflect.String && v.Type() != numberType {
+	if v := t.Sub(keys...).value; v.Kind() == reflect.String {
 		return v.String()
 	}
 	return ""
@@ -179,52 +173,22 @@ func (t Tree) Find(path []string) (float64, bool) {
 	return 0, false
 }
 
-var numberType = reflect.TypeFor[json.Number]()
-
-// plain returns what a pointer or an interface leads to, as JSON has it: nothing for nil, and what it writes for
-// what writes its own JSON.
+// plain returns what a pointer or an interface leads to; nothing for nil, as JSON has it.
 func plain(v reflect.Value) reflect.Value {
 	for v.IsValid() {
-		kind := v.Kind()
-		switch kind {
-		case reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map:
+		switch v.Kind() {
+		case reflect.Slice, reflect.Map:
 			if v.IsNil() {
 				return reflect.Value{}
 			}
-		}
-		if kind != reflect.Interface && v.Type() != numberType && own(v.Interface()) {
-			return written(v.Interface())
-		}
-		if kind != reflect.Pointer && kind != reflect.Interface {
+			return v
+		case reflect.Pointer, reflect.Interface:
+			v = v.Elem() // invalid for nil
+		default:
 			return v
 		}
-		v = v.Elem()
 	}
 	return v
-}
-
-// own reports whether a value writes its own JSON.
-func own(x any) bool {
-	switch x.(type) {
-	case json.Marshaler, encoding.TextMarshaler:
-		return true
-	}
-	return false
-}
-
-// written returns what a value that writes its own JSON is in it; nothing where it cannot be written.
-func written(x any) reflect.Value {
-	text, err := json.Marshal(x)
-	if err != nil {
-		return reflect.Value{}
-	}
-	from := json.NewDecoder(bytes.NewReader(text))
-	from.UseNumber() // keep the digits
-	var read any
-	if from.Decode(&read) != nil || read == nil {
-		return reflect.Value{}
-	}
-	return reflect.ValueOf(read)
 }
 
 // member returns the member of an object or list, invalid where JSON has none.
@@ -241,17 +205,23 @@ func member(v reflect.Value, key string) reflect.Value {
 		}
 		return x
 	case reflect.Map:
-		if v.Type().Key().Kind() == reflect.String {
-			return v.MapIndex(reflect.ValueOf(key).Convert(v.Type().Key()))
-		}
-		for _, k := range v.MapKeys() {
-			if nameOf(k) == key {
-				return v.MapIndex(k)
-			}
-		}
+		return valueOf(v, key)
 	case reflect.Slice, reflect.Array:
 		if i, err := strconv.Atoi(key); err == nil && i >= 0 && i < v.Len() {
 			return v.Index(i)
+		}
+	}
+	return reflect.Value{}
+}
+
+// valueOf returns the value of a map under a key by its name.
+func valueOf(of reflect.Value, name string) reflect.Value {
+	if key := of.Type().Key(); key.Kind() == reflect.String {
+		return of.MapIndex(reflect.ValueOf(name).Convert(key))
+	}
+	for _, key := range of.MapKeys() {
+		if nameOf(key) == name {
+			return of.MapIndex(key)
 		}
 	}
 	return reflect.Value{}
@@ -269,14 +239,7 @@ func empty(v reflect.Value) bool {
 }
 
 // nameOf returns the name that JSON gives a key of a map.
-func nameOf(k reflect.Value) string {
-	if x, ok := k.Interface().(encoding.TextMarshaler); ok {
-		if text, err := x.MarshalText(); err == nil {
-			return string(text)
-		}
-	}
-	return Tree{value: k}.Cell()
-}
+func nameOf(k reflect.Value) string { return Tree{value: k}.Cell() }
 
 // A field is a member of a struct in JSON.
 type field struct {

@@ -13,6 +13,7 @@ import (
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/run"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 )
 
 // A Result is the posterior hallucination rate of a language model with what it rests on.
@@ -289,7 +290,7 @@ func sizeOf(groups [][]posterior.Group, at []posterior.Options, labels, n int) *
 		if size.ByEps == nil {
 			size.ByEps = map[string]*Slice{}
 		}
-		size.ByEps[percent(o.Eps)] = s
+		size.ByEps[NameOfEps(o.Eps)] = s
 	}
 	return size
 }
@@ -330,7 +331,5 @@ func sliceOf(groups []posterior.Group, labels int, o posterior.Options) *Slice {
 	return s
 }
 
-// percent names an eps in a path: 75 for .75, 2_5 for .025.
-func percent(eps float64) string {
-	return strings.Replace(strconv.FormatFloat(eps*100, 'g', 10, 64), ".", "_", 1)
-}
+// NameOfEps names an eps in a path: 75 for .75, 2_5 for .025.
+func NameOfEps(eps float64) string { return strings.Replace(figure.Digits(eps*100, 10), ".", "_", 1) }

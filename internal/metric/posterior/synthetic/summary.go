@@ -9,6 +9,7 @@ import (
 
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 )
 
 // A Summary is a study in figures. Rates are means over functions of the means over their queries, with intervals
@@ -188,7 +189,7 @@ func ratio(a, b *stat.Estimate) float64 {
 func (s *Study) CSV() []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 8, 64) }
+	number := func(x float64) string { return figure.Digits(x, 8) }
 	head := []string{"set", "function", "n", "x", "mi", "entropy", "divergence", "gap"}
 	for _, name := range []string{"thr", "phr", "exact_thr", "exact_phr"} {
 		for _, eps := range s.Setup.Eps {
