@@ -201,7 +201,11 @@ func (w *worker) choose(open []*Run, waits map[string]bool, current string) stri
 // takes reports whether this worker takes a run now. It says once why not.
 func (w *worker) takes(r *Run) bool {
 	w.mu.Lock()
-	_, known := w.runs[r.ID]
+	seen, known := w.runs[r.ID]
+	if known && !seen.Created.Equal(r.Created) { // it was detached again since, by another build perhaps
+		known = false
+		delete(w.refused, r.ID)
+	}
 	why, rests := w.refused[r.ID], w.resting[r.ID]
 	w.runs[r.ID] = r
 	w.mu.Unlock()
