@@ -40,3 +40,16 @@ func TestDetachedAgain(t *testing.T) {
 		t.Errorf("said %d times that the run is left to others, want once each time that it was detached", said)
 	}
 }
+
+// Trouble that all shards of a worker meet at once is one.
+func TestRestsGrow(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	var at rest
+	for i, c := range []struct{ after, want time.Duration }{{0, leastRest}, {time.Second, leastRest},
+		{leastRest, 2 * leastRest}, {leastRest, 2 * leastRest}, {time.Hour, 4 * leastRest}} {
+		now = now.Add(c.after)
+		if at = at.longer(now); at.next != c.want {
+			t.Errorf("trouble %d: a rest of %v, want %v", i, at.next, c.want)
+		}
+	}
+}
