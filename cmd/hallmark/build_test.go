@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
+	"io"
 	"runtime/debug"
+	"strings"
 	"testing"
 )
 
@@ -19,5 +22,25 @@ func TestCommit(t *testing.T) {
 		if got := commit(tt.settings); got != tt.want {
 			t.Errorf("%v: %q, want %q", tt.settings, got, tt.want)
 		}
+	}
+}
+
+// Two builds of one release are told apart by their commits, or by their files where these do not tell.
+func TestProgramOf(t *testing.T) {
+	of := func(build, content string) string {
+		return programOf("0.1.0", build, func() (io.ReadCloser, error) {
+			if content == "" {
+				return nil, errors.New("no such file")
+			}
+			return io.NopCloser(strings.NewReader(content)), nil
+		})
+	}
+	for _, build := range []string{"", "8cee2e6d0c1b+changed"} {
+		if of(build, "one") == of(build, "two") || of(build, "one") != of(build, "one") {
+			t.Errorf("build %q is not known by its file: %s, %s", build, of(build, "one"), of(build, "two"))
+		}
+	}
+	if of("8cee2e6d0c1b", "one") != "0.1.0" || of("", "") != "0.1.0" {
+		t.Error("a build that its commit tells, or whose file cannot be read, is named by a file")
 	}
 }

@@ -19,7 +19,7 @@ import (
 
 // detach puts a run on the queue, whose plan is in the store.
 func (a *app) detach(ctx context.Context, store run.Store, plan *assay.Plan, f *spec.Run) error {
-	added, err := workers.Detach(ctx, store, plan, f, release(), a.shown)
+	added, err := workers.Detach(ctx, store, plan, f, planner(), a.shown)
 	switch id := plan.ID(); {
 	case err != nil:
 		return err
@@ -70,7 +70,7 @@ func (a *app) follow(ctx context.Context, name string) error {
 }
 
 func (a *app) workerCommand() *cobra.Command {
-	w := &workers.Worker{Program: release(), Version: version, Say: func(line string) {
+	w := &workers.Worker{Version: version, Say: func(line string) {
 		fmt.Fprintln(a.stderr, report.OneLine(line))
 	}}
 	f := spec.Default()
@@ -82,7 +82,7 @@ func (a *app) workerCommand() *cobra.Command {
 			}
 			return shown.While(ctx, version, a.log, func(t *telemetry.Telemetry) error {
 				a.shown = t
-				w.Open, w.Models, w.Driver, w.Reach = a.runs.Open, a.models, a.driver(), f.Reach
+				w.Program, w.Open, w.Models, w.Driver, w.Reach = planner(), a.runs.Open, a.models, a.driver(), f.Reach
 				return w.Work(ctx)
 			})
 		})

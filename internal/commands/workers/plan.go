@@ -20,7 +20,9 @@ type walk struct {
 	next func() (assay.Wave, bool)
 	stop func()
 	last int // the wave that was planned last
-	err  error
+	// calls so far that had a record, of before the run was put on the queue
+	reused int
+	err    error
 }
 
 func newWalk(ctx context.Context, store run.Store, plan *assay.Plan, retry bool) *walk {
@@ -74,7 +76,7 @@ func (w *Worker) Plan(ctx context.Context, r *queue.Run, wave int, put queue.Put
 		heap.Spare(plan, heap.WhileRun)
 		h.walk = newWalk(w.stop, w.Store, plan, h.told.RetryErrors)
 	}
-	m := &missing{ctx: ctx, store: w.Store, lease: l, since: h.since}
+	m := &missing{ctx: ctx, store: w.Store, lease: l, since: h.since, created: h.created, reused: h.walk.reused}
 	for {
 		next, ok := h.walk.next()
 		if !ok {
@@ -87,6 +89,7 @@ func (w *Worker) Plan(ctx context.Context, r *queue.Run, wave int, put queue.Put
 		}
 		most, from := m.begin(next.Calls, l.Mark())
 		n, err := put(next.For, most, m.of(next.Calls, from))
+		h.walk.reused = m.reused
 		switch {
 		case err != nil || m.err != nil:
 			return false, errors.Join(m.err, err)
@@ -115,12 +118,14 @@ func (w *Worker) keepFound(ctx context.Context, h *held) error {
 
 // missing tells which calls of waves are to be asked.
 type missing struct {
-	ctx    context.Context
-	store  run.Store
-	lease  *queue.Lease
-	since  time.Time // failures that were stored before it are asked again; zero: none are
-	reused int
-	err    error
+	ctx   context.Context
+	store run.Store
+	lease *queue.Lease
+	since time.Time // failures that were stored before it are asked again; zero: none are
+	// when the run was put on the queue: what is stored since is asked and not reused
+	created time.Time
+	reused  int
+	err     error
 }
 
 // lookup is how many keys are looked up at once.
@@ -144,14 +149,16 @@ func (m *missing) of(calls iter.Seq[run.Call], from queue.Mark) iter.Seq2[run.Ca
 		var few []run.Call
 		var keys []run.Key
 		mark, before := from, 0
-		m.reused += from.Reused
+		m.reused = max(m.reused, from.Reused)
 		look := func() bool {
 			going := true
 			m.err = run.EachKey(run.Bare(m.ctx, true), m.store, keys, func(i int, r *run.Record) error {
 				mark = mark.After(keys[i])
 				switch {
 				case !toAsk(r, m.since):
-					m.reused++
+					if r.At.Before(m.created) {
+						m.reused++
+					}
 				case going:
 					mark.Reused = m.reused
 					going = yield(few[i], mark)

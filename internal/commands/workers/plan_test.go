@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"testing"
+	"time"
 
 	"hallmark/internal/model"
 	"hallmark/internal/run"
@@ -30,15 +31,18 @@ func TestPlanningGoesOnFromTheMark(t *testing.T) {
 		calls = append(calls, run.Call{Model: "m", Repeat: i, Request: model.Request{Prompt: "p", MaxTokens: 5}})
 	}
 	store := inmemory.New()
-	if err := store.Add(t.Context(), []run.Record{
-		{Call: calls[3], Response: &model.Response{Text: new("a")}, Attempts: 1},
-		{Call: calls[700], Response: &model.Response{Text: new("a")}, Attempts: 1}}); err != nil {
+	created := time.Unix(1e9, 0)
+	var records []run.Record // the last since the run was put on the queue
+	for place, at := range map[int]time.Time{3: created.Add(-1), 700: created.Add(-1), 900: created} {
+		records = append(records, run.Record{Call: calls[place], Response: &model.Response{Text: new("a")}, Attempts: 1, At: at})
+	}
+	if err := store.Add(t.Context(), records); err != nil {
 		t.Fatal(err)
 	}
 	// from plans up to a call, and returns those that are to be asked, the last mark, and how many were looked up.
 	from := func(calls []run.Call, planned queue.Mark, end int) (asked []run.Call, last queue.Mark, n int) {
 		s := &lookups{Store: store}
-		m := &missing{ctx: t.Context(), store: s, lease: &queue.Lease{}}
+		m := &missing{ctx: t.Context(), store: s, lease: &queue.Lease{}, created: created}
 		most, begin := m.begin(slices.Values(calls), planned)
 		if most != len(calls) {
 			t.Fatal(most)
@@ -55,11 +59,11 @@ func TestPlanningGoesOnFromTheMark(t *testing.T) {
 		t.Fatal(len(half), mark.Calls, mark.Reused)
 	}
 	rest, last, n := from(calls, mark, 1000)
-	if len(rest) != 399 || rest[0].Repeat != 600 || last.Calls != 1000 || last.Reused != 2 || n != 400 {
+	if len(rest) != 398 || rest[0].Repeat != 600 || last.Calls != 1000 || last.Reused != 2 || n != 400 {
 		t.Error(len(rest), last.Calls, last.Reused, n)
 	}
 	other := slices.Delete(slices.Clone(calls), 1, 2) // each place is another call's
-	if rest, last, n = from(other, mark, 999); len(rest) != 997 || last.Reused != 2 || n != 999 {
+	if rest, last, n = from(other, mark, 999); len(rest) != 996 || last.Reused != 2 || n != 999 {
 		t.Error("of other calls:", len(rest), last.Reused, n)
 	}
 	if rest, _, n = from(calls[:500], mark, 500); len(rest) != 499 || n != 500 {

@@ -71,7 +71,10 @@ func (w *Worker) Work(ctx context.Context) (err error) {
 		return err
 	}
 	defer q.Close()
-	w.gathered = gather(w.Store.(*postgres.Store)) // as the queue is in one
+	shared := w.Store.(*postgres.Store) // as the queue is in one
+	w.gathered = gather(shared)
+	d := *w.Driver
+	d.Now, w.Driver = shared.Now, &d // a failure is told from one of before the run was detached by its time
 	w.queue, w.stop, w.held, w.slots = q, ctx, map[string]*held{}, mostSlots
 	if j := w.Reach.Concurrency; j > 0 {
 		w.slots = min(max(j/2, 1), mostSlots)

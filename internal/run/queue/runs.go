@@ -265,7 +265,8 @@ func (q *Queue) Progress(ctx context.Context, id string) (*Progress, error) {
 			"coalesce(max(s.purpose) FILTER (WHERE s.wave = r.wave AND s.number > 0), $2), "+
 			"coalesce(sum(s.calls) FILTER (WHERE s.wave = r.wave), 0)::bigint, "+
 			"coalesce(sum(s.answered) FILTER (WHERE s.wave = r.wave), 0)::bigint, "+
-			"coalesce(sum(s.asked), 0)::bigint, coalesce(sum(s.reused), 0)::bigint, coalesce(sum(s.failed), 0)::bigint, "+
+			"coalesce(sum(s.asked), 0)::bigint, (coalesce(sum(s.reused) FILTER (WHERE s.number > 0), 0) + "+
+			"coalesce(max(s.reused) FILTER (WHERE s.number = 0), 0))::bigint, coalesce(sum(s.failed), 0)::bigint, "+
 			"coalesce(sum(s.skipped), 0)::bigint, "+
 			"count(DISTINCT split_part(s.holder, '/', 1)) FILTER (WHERE s.lease > now() - make_interval(secs => $3)) "+
 			"FROM queue_run r LEFT JOIN queue_shard s ON s.run = r.id WHERE r.id = $1 GROUP BY r.id", id, Planning,

@@ -67,6 +67,16 @@ type rest struct {
 	next  time.Duration
 }
 
+// longer is the rest that follows trouble: twice the one before, or that one where it is not over, as all shards of a
+// worker may meet the same trouble.
+func (r rest) longer(now time.Time) rest {
+	if now.Before(r.until) {
+		return r
+	}
+	next := min(max(2*r.next, leastRest), mostRest)
+	return rest{now.Add(next), next}
+}
+
 const (
 	leastRest = 2 * time.Second
 	mostRest  = 2 * time.Minute
@@ -201,7 +211,11 @@ func (w *worker) choose(open []*Run, waits map[string]bool, current string) stri
 // takes reports whether this worker takes a run now. It says once why not.
 func (w *worker) takes(r *Run) bool {
 	w.mu.Lock()
-	_, known := w.runs[r.ID]
+	seen, known := w.runs[r.ID]
+	if known && !seen.Created.Equal(r.Created) { // it was detached again since, by another build perhaps
+		known = false
+		delete(w.refused, r.ID)
+	}
 	why, rests := w.refused[r.ID], w.resting[r.ID]
 	w.runs[r.ID] = r
 	w.mu.Unlock()
@@ -377,9 +391,7 @@ func (w *worker) shard(ctx context.Context, r *Run, l *Lease, slot int) error {
 func (w *worker) trouble(r *Run, err error) {
 	what := err.Error()
 	w.mu.Lock()
-	at := w.resting[r.ID]
-	at.next = min(max(2*at.next, leastRest), mostRest)
-	at.until = time.Now().Add(at.next)
+	at := w.resting[r.ID].longer(time.Now())
 	w.resting[r.ID] = at
 	say := w.troubled[r.ID] != what
 	w.troubled[r.ID] = what

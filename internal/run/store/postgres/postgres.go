@@ -42,14 +42,16 @@ var (
 	lockTimeout = 10 * time.Second
 	// patience is how long to try to reach a server again that was reached before.
 	patience = 20 * time.Second
-	// clockOff is how far the clocks of this machine and of the server may be apart without a warning.
-	clockOff = time.Minute
+	// now is the clock of this machine.
+	now = time.Now
 )
 
 const (
 	connections = 4
-	oldest      = 130000 // the first version of the server that is known to do, as it numbers itself
-	lockNumber  = 0x48414c4d
+	// clockOff is how far the clocks of this machine and of the server may be apart without a warning.
+	clockOff   = time.Minute
+	oldest     = 130000 // the first version of the server that is known to do, as it numbers itself
+	lockNumber = 0x48414c4d
 )
 
 // A Store is a run.Store in a schema of a Postgres database.
@@ -59,7 +61,9 @@ type Store struct {
 	schema  string
 	user    string
 	db      *sql.DB
-	reached bool // the server was, once
+	reached bool      // the server was, once
+	looked  time.Time // at the server's clock, by that of this machine
+	clock   time.Time // of the server then
 
 	mu     sync.Mutex
 	life   string           // of the server, as it was last seen: see lifeOf
@@ -113,9 +117,9 @@ func connect(ref string) (*Store, error) {
 func (s *Store) prepare(ctx context.Context, write bool) error {
 	var number int
 	var encoding string
-	var now time.Time
 	err := s.db.QueryRowContext(ctx, "SELECT current_setting('server_version_num')::int, "+
-		"current_setting('server_encoding'), clock_timestamp()").Scan(&number, &encoding, &now)
+		"current_setting('server_encoding'), clock_timestamp()").Scan(&number, &encoding, &s.clock)
+	s.looked = now()
 	switch {
 	case err != nil:
 		return err
@@ -125,7 +129,7 @@ func (s *Store) prepare(ctx context.Context, write bool) error {
 		return &finding{s.ref, fmt.Sprintf("the database keeps text in %s: make one with `createdb -E UTF8 -T "+
 			"template0`", encoding)}
 	}
-	if off := time.Until(now); write && (off < -clockOff || off > clockOff) {
+	if off := s.clock.Sub(s.looked); write && (off < -clockOff || off > clockOff) {
 		slog.WarnContext(ctx, fmt.Sprintf("the clock of this machine and that of the store's server are %v apart: "+
 			"the times of runs, and which of them is the latest, are not to be relied on",
 			off.Abs().Round(time.Second)))
@@ -157,6 +161,9 @@ func (s *Store) prepare(ctx context.Context, write bool) error {
 	}
 	return s.altered(ctx)
 }
+
+// Now is the time by the server's clock, which who shares the store goes by where the order of times matters.
+func (s *Store) Now() time.Time { return s.clock.Add(now().Sub(s.looked)) }
 
 // version returns the version of the schema; 0 where there is no store in it.
 func (s *Store) version(ctx context.Context, q row.Queries) (n int, err error) {
