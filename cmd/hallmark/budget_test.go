@@ -21,7 +21,7 @@ import (
 // with the check of what it can do, settings that it refuses, retries, trials, and the same command again until it is
 // done.
 func TestBudgetOfAServer(t *testing.T) {
-	rounds := uint64(6)
+	rounds := uint64(3)
 	if os.Getenv("HALLMARK_LONG") != "" {
 		rounds = 12
 	}

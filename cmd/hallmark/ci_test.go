@@ -337,6 +337,9 @@ func TestWorkflows(t *testing.T) {
 	}
 	for of, w := range map[string]*workflow{"hallmark init": &written, "docs/ci.md": &shown} {
 		in := w.inputs(t, of)
+		if w == &shown && !archtest.Long() {
+			continue
+		}
 		in["hallmark"] = program
 		for name, text := range in {
 			in[name] = expression.ReplaceAllString(text, "pocket") // the model is the only one
@@ -368,6 +371,9 @@ func TestWorkflows(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, path)); err != nil {
 			t.Errorf("GitLab: %v", err)
 		}
+	}
+	if !archtest.Long() {
+		return
 	}
 	if err := os.Rename(filepath.Join(dir, "reports", "bundle.zip"), filepath.Join(dir, "baseline.zip")); err != nil {
 		t.Fatal(err)

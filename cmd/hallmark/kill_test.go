@@ -134,7 +134,7 @@ func TestKillCommand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts and kills processes")
 	}
-	kills, cases := 3, 24
+	kills, cases := 2, 20
 	if archtest.Long() {
 		kills, cases = 16, 120
 	}

@@ -50,12 +50,13 @@ var (
 	racedScripts = []string{"disk_full", "guard", "model_serve", "run_budget", "run_faults", "run_server", "run_variants"}
 )
 
-// longScripts are those that run with HALLMARK_LONG, or by their name: together they take almost half the time of all,
+// longScripts are those that run with HALLMARK_LONG, or by their name: together they take more than half the time of all,
 // and most of what they go through others and the golden files do too.
-var longScripts = strings.Fields(`accept analyze_posterior analyze_posterior_model analyze_regression annotate_outcomes
-	annotate_variants compare_labels data drift evidence figures generate grade_check grade_drift guard_memory import_logs
-	incomplete names outcomes phantom report_several run_detection run_judges run_meaning run_paraphrases run_retrieve
-	run_usage suite_golds`)
+var longScripts = strings.Fields(`accept analyze_consistency analyze_others analyze_posterior analyze_posterior_model
+	analyze_regression annotate annotate_outcomes annotate_variants compare compare_labels data drift evidence figures
+	generate grade_check grade_drift grader_check guard_memory import_logs incomplete names outcomes phantom plan_run
+	report_several run_detection run_exec run_judges run_meaning run_meaning_data run_paraphrases run_posterior
+	run_retrieve run_usage suite_golds`)
 
 // scripts are the files of TestScripts: all, but without HALLMARK_LONG the short ones, and under the race detector a
 // few.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/commands/setting"
 
 	"github.com/spf13/cobra"
@@ -44,7 +45,11 @@ func TestPlanKeys(t *testing.T) {
 			t.Errorf("%s: %v", f.Name, err)
 		}
 		title := strings.ToUpper(f.Name[:1]) + f.Name[1:]
-		for _, spelt := range []string{strings.ToUpper(f.Name), title, "--" + f.Name, f.Name + " ", " " + f.Name, strings.ReplaceAll(f.Name, "-", "_"), setting.Variable(f.Name)} {
+		all := []string{strings.ToUpper(f.Name), title, "--" + f.Name, f.Name + " ", " " + f.Name, strings.ReplaceAll(f.Name, "-", "_"), setting.Variable(f.Name)}
+		if !archtest.Long() { // one of them for each flag
+			all = all[seen%len(all):][:1]
+		}
+		for _, spelt := range all {
 			if spelt == f.Name {
 				continue
 			}

@@ -5,9 +5,17 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"testing"
 )
+
+// Tests are short and the heap of each is small: the collector runs a quarter as often, unless GOGC says how often.
+func init() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
+}
 
 // Long says that HALLMARK_LONG asks for the long tests too.
 func Long() bool { return os.Getenv("HALLMARK_LONG") != "" }

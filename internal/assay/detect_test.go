@@ -365,7 +365,7 @@ func TestDetectionOfPhantoms(t *testing.T) {
 		t.Skip("a simulation: the race detector sees the same code in other tests")
 	}
 	const truth = 17. / 18
-	runs := archtest.Draws(40, 100, 100)
+	runs := archtest.Draws(20, 100, 100)
 	s := questions(t, 1, stratum{"a", "", 120})
 	held, sum := 0, 0.
 	for n := range runs {

@@ -386,7 +386,7 @@ var ownFigures string
 // measured.NAME.
 func Catalogue() *figure.Catalogue {
 	return figure.NewCatalogue(
-		figure.Under("rubric", rate.Figures), figure.Under("consistency", consistency.Figures),
+		figure.Under("rubric", rate.Figures()), figure.Under("consistency", consistency.Figures),
 		figure.Under("consistency_sampled", consistency.Figures),
 		figure.Under("detection", detect.Figures), figure.Under("detection", detect.Across),
 		figure.Under("joint", crosstab.Figures), figure.Under("posterior", posterior.Figures), figure.Read(ownFigures),

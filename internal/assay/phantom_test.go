@@ -260,7 +260,7 @@ var update = flag.Bool("update", false, "write the tables of docs/studies/phanto
 // HALLMARK_LONG=full, which is what the page has. Where .95 of the intervals should hold, the chance of a
 // false alarm is 1 in 10,000 and a figure that holds in .85 is found in three of four in its one design (150 runs); one
 // that holds in .90 is found in 98 of 100 over all designs (900 runs).
-var sizes = []struct{ cases, runs, longRuns, fullRuns int }{{30, 6, 150, 2000}, {200, 2, 15, 500}}
+var sizes = []struct{ cases, runs, longRuns, fullRuns int }{{30, 4, 150, 2000}, {200, 2, 15, 500}}
 
 // Every interval of a run's document holds the truth as often as it says, and no figure is biased: of each design, and
 // of all together. The designs are simulated beside each other.
@@ -339,7 +339,7 @@ by_tag:
 		"consistency.taxonomy_intervals.prompt_agnostic_error", "consistency.taxonomy_intervals.randomness", "consistency_sampled.unseen_by_greedy.share"} {
 		all = append(all, &tallied{estimand: estimand{path: path, truth: mixture[path] / float64(total), kind: conservative, n: total}})
 	}
-	tallyRuns(t, questions(t, variants, strata...), rates, draws, archtest.Draws(6, 100, 500), all)
+	tallyRuns(t, questions(t, variants, strata...), rates, draws, archtest.Draws(4, 100, 500), all)
 	for _, y := range all {
 		for _, fault := range y.faults(y.promise()) {
 			t.Error(fault)

@@ -68,7 +68,7 @@ func mutate(r *rand.Rand, v any) any {
 // method panic. HALLMARK_LONG=1 tries more; set HALLMARK_HOSTILE to a number to try as many.
 func TestHostileContents(t *testing.T) {
 	t.Parallel()
-	tries := 25
+	tries := 9
 	if archtest.Long() {
 		tries = 150
 	}

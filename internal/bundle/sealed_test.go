@@ -77,8 +77,8 @@ func TestEveryByteCounts(t *testing.T) {
 	for i := at; i < len(b.File); i++ {
 		structural[i] = true
 	}
-	file, step := bytes.Clone(b.File), archtest.Draws(1021, 131, 131)
-	part := archtest.Draws(2, 1, 1) // of so many changes one is made
+	file, step := bytes.Clone(b.File), archtest.Draws(4093, 131, 131)
+	part := archtest.Draws(4, 1, 1) // of so many changes one is made
 	flipped := 0
 	for i := range file {
 		if !structural[i] && i%step != 0 || structural[i] && i%part != 0 {

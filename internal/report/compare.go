@@ -19,7 +19,7 @@ type comparison struct {
 	whole bool // a terminal shows both answers to all questions that only one run failed
 }
 
-var comparedFigures = sync.OnceValue(func() *figure.Catalogue { return figure.NewCatalogue(rate.Compared) })
+var comparedFigures = sync.OnceValue(func() *figure.Catalogue { return figure.NewCatalogue(rate.Compared()) })
 
 func newComparison(r *rate.Reduction) comparison {
 	t := treeOf(r)

@@ -87,7 +87,7 @@ func TestGroupsAreBounded(t *testing.T) {
 		t.Fatal("no groups")
 	}
 	var out bytes.Buffer
-	if err := pageTmpl.ExecuteTemplate(&out, "blocks", []block{b}); err != nil {
+	if err := pageTmpl().ExecuteTemplate(&out, "blocks", []block{b}); err != nil {
 		t.Fatal(err)
 	}
 	for _, bad := range []string{"<script>", "\u202e", "\x1b", strings.Repeat("x", 300), strings.Repeat("y", 300)} {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"reflect"
 	"strings"
+	"sync"
 
 	"hallmark/internal/assay"
 )
@@ -26,8 +27,10 @@ var style string
 //go:embed script.js
 var script string
 
-var pageTmpl = template.Must(template.Must(template.New("page").Funcs(blockFuncs).Parse(blocksTemplate)).Parse(
-	pageTemplate))
+var pageTmpl = sync.OnceValue(func() *template.Template {
+	blocks := template.Must(template.New("page").Funcs(blockFuncs()).Parse(blocksTemplate))
+	return template.Must(blocks.Parse(pageTemplate))
+})
 
 // A page is what the HTML template shows.
 type page struct {
@@ -84,7 +87,7 @@ func (page) Policy() string {
 // write writes the page as one file that needs nothing else, all of it or nothing.
 func (p page) write(w io.Writer) error {
 	var out bytes.Buffer
-	if err := pageTmpl.ExecuteTemplate(&out, "page", p); err != nil {
+	if err := pageTmpl().ExecuteTemplate(&out, "page", p); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	_, err := w.Write(out.Bytes())
@@ -107,13 +110,15 @@ func title(v *view) string {
 func escaped(s string) template.HTML { return template.HTML(template.HTMLEscapeString(Visible(s))) }
 
 // blockFuncs are what the templates of blocks call.
-var blockFuncs = template.FuncMap{
-	"shown":    Visible,
-	"escaped":  escaped,
-	"count":    count,
-	"grouped":  grouped,
-	"standing": func(blocks []block) []block { return standing(onPage, blocks...) },
-	"kind":     func(b block) string { return reflect.TypeOf(b).Name() },
+func blockFuncs() template.FuncMap {
+	return template.FuncMap{
+		"shown":    Visible,
+		"escaped":  escaped,
+		"count":    count,
+		"grouped":  grouped,
+		"standing": func(blocks []block) []block { return standing(onPage, blocks...) },
+		"kind":     func(b block) string { return reflect.TypeOf(b).Name() },
+	}
 }
 
 // One reports whether a page sets the blocks alone.

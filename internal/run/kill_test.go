@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
@@ -123,7 +124,7 @@ func TestKill(t *testing.T) {
 	if err != nil {
 		t.Skipf("cannot find the test binary: %v", err)
 	}
-	const kills = 8
+	kills := archtest.Draws(4, 8, 8)
 	for concurrency, n := range map[int]int{1: 200, 16: 1500} {
 		t.Run(fmt.Sprint(concurrency), func(t *testing.T) {
 			random := seed.Stream(1, "kill", fmt.Sprint(concurrency))

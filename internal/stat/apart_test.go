@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 )
 
@@ -67,8 +68,8 @@ func TestTallyByCluster(t *testing.T) {
 // difference, .1, in .93 and more, but for five cases, where Wilson's own jumps. Newcombe's interval alone would miss 0
 // far oftener with 5 beside 500 at .02.
 func TestApartKeepsItsLevel(t *testing.T) {
-	const draws = 2000
-	slack := 3 * math.Sqrt(.05*.95/draws)
+	draws := archtest.Draws(1000, 2000, 2000)
+	slack := 3 * math.Sqrt(.05*.95/float64(draws))
 	for _, tt := range []struct {
 		na, nb int
 		rate   float64
@@ -105,12 +106,12 @@ func TestApartKeepsItsLevel(t *testing.T) {
 				holds++
 			}
 		}
-		t.Logf("%v: rejects %.3f (Newcombe's alone %.3f), holds %.3f", tt, float64(rejects)/draws, float64(bare)/draws,
-			float64(holds)/draws)
-		if share := float64(rejects) / draws; share > .05+slack {
+		t.Logf("%v: rejects %.3f (Newcombe's alone %.3f), holds %.3f", tt, float64(rejects)/float64(draws), float64(bare)/float64(draws),
+			float64(holds)/float64(draws))
+		if share := float64(rejects) / float64(draws); share > .05+slack {
 			t.Errorf("%v: the test rejects what is true in %.3f of draws", tt, share)
 		}
-		if share := float64(holds) / draws; share < .93 && tt.na > 5 || share < .9 {
+		if share := float64(holds) / float64(draws); share < .93 && tt.na > 5 || share < .9 {
 			t.Errorf("%v: the interval holds the difference in %.3f of draws", tt, share)
 		}
 	}

@@ -61,7 +61,7 @@ func TestAUROCPairedCoverage(t *testing.T) {
 	first := AUROCByCluster(a, positive, cluster, .95).Value
 	truth := AUROCPaired(a, b, positive, cluster, .95).Value
 	held, heldFirst := 0, 0
-	runs := archtest.Draws(100, 400, 400)
+	runs := archtest.Draws(50, 400, 400)
 	for range runs {
 		a, b, positive, cluster := draw(50, r)
 		if e := AUROCPaired(a, b, positive, cluster, .95); e.Lo <= truth && truth <= e.Hi {
@@ -95,7 +95,7 @@ func askedOften(r *rand.Rand, share, distance, within float64) (a, b []float64, 
 // Intervals of clusters hold the area, and the differences of two, as often as they say; those by case far less often
 // where cases of a cluster are all alike.
 func TestAUROCClusteredCoverage(t *testing.T) {
-	runs := archtest.Draws(30, 400, 400)
+	runs := archtest.Draws(20, 400, 400)
 	for _, c := range []struct{ within, share, distance float64 }{
 		{0, .3, .5}, {0, .3, 2}, {0, .5, .5}, {0, .5, 2}, {.5, .3, .5}, {.5, .3, 2}, {.5, .5, 2}, {1, .3, .5}, {1, .5, 2},
 	} {

@@ -75,7 +75,7 @@ func TestAUROCDifference(t *testing.T) {
 
 // The interval covers the difference of a large sample.
 func TestAUROCDifferenceCoverage(t *testing.T) {
-	draws := archtest.Draws(100, 1000, 1000)
+	draws := archtest.Draws(50, 1000, 1000)
 	for _, c := range []struct {
 		n               int
 		p, q, rho, a, b float64
@@ -140,7 +140,7 @@ func TestAUROCAhead(t *testing.T) {
 
 // The interval covers the difference of two normal scores, Phi(a/√2) - Phi(b/√2).
 func TestAUROCAheadCoverage(t *testing.T) {
-	draws := archtest.Draws(150, 1000, 1000)
+	draws := archtest.Draws(70, 1000, 1000)
 	area := func(shift float64) float64 { return .5 * math.Erfc(-shift/2) } // Phi(shift/√2)
 	for _, c := range []struct {
 		n            int

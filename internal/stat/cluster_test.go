@@ -53,7 +53,7 @@ func TestByClusterIsByCaseAlone(t *testing.T) {
 // cluster hold the truth as often as they say, those by case far less often; and a test of no change by cluster is
 // wrong as often as it says, and one by case far more often.
 func TestByClusterCovers(t *testing.T) {
-	runs := archtest.Draws(40, 300, 300)
+	runs := archtest.Draws(25, 300, 300)
 	r := seed.Stream(5, "by cluster")
 	names := []string{"mean", "share", "difference", "reduction", "no change"}
 	var held, byCase [5]int

@@ -63,7 +63,7 @@ func TestControlMeanFalseAlarms(t *testing.T) {
 		}
 	}
 	const n = 100
-	draws := archtest.Draws(600, 1500, 1500)
+	draws := archtest.Draws(300, 1500, 1500)
 	for _, c := range []struct {
 		name string
 		x    func(u func() float64) float64
@@ -155,7 +155,7 @@ func TestControlByClusterOfOne(t *testing.T) {
 // are alike by half. By case they are many times what was aimed at. Means are of cases that fare alike up to what is
 // drawn of ten.
 func TestControlByCluster(t *testing.T) {
-	draws := archtest.Draws(300, 3000, 3000)
+	draws := archtest.Draws(150, 3000, 3000)
 	for _, c := range []struct {
 		name     string
 		clusters int

@@ -84,7 +84,7 @@ func percentile(xs []float64, r *rand.Rand) (lo, hi float64) {
 // Mean covers at least 95 % of true means less Monte Carlo error (three standard errors), also where the percentile
 // bootstrap does not. With HALLMARK_LONG=full it prints the table of Mean's comment.
 func TestMeanCoverage(t *testing.T) {
-	draws := archtest.Draws(100, 2000, 20_000)
+	draws := archtest.Draws(50, 2000, 20_000)
 	for _, p := range populations {
 		row := fmt.Sprintf("%-22s", p.name)
 		for _, n := range []int{10, 20, 100} {
@@ -129,7 +129,7 @@ func TestMeanCoverage(t *testing.T) {
 
 // Reduction covers its truth on paired failures, and on paired scores that take three values.
 func TestReductionCoverage(t *testing.T) {
-	draws := archtest.Draws(500, 4000, 20_000)
+	draws := archtest.Draws(200, 4000, 20_000)
 	for _, tt := range []struct {
 		n                int
 		both, only1, on2 float64 // shares of cases that fail in both, in base only, in other only
@@ -196,7 +196,7 @@ func TestReductionCoverage(t *testing.T) {
 
 // AUROC covers on normal scores, of equal and of unequal spread, of few cases and of many, smooth or tied.
 func TestAUROCCoverage(t *testing.T) {
-	draws := archtest.Draws(60, 500, 10_000)
+	draws := archtest.Draws(30, 500, 10_000)
 	type design struct {
 		m, n               int
 		area, spread, step float64 // positives ~ N(shift, spread²), negatives ~ N(0, 1), cut to multiples of step
@@ -258,7 +258,7 @@ func TestAUROCCoverage(t *testing.T) {
 
 // Alpha's interval covers the alpha of the population, also where nearly all units agree.
 func TestKrippendorffCoverage(t *testing.T) {
-	draws := archtest.Draws(50, 400, 3000)
+	draws := archtest.Draws(25, 400, 3000)
 	for _, tt := range []struct {
 		n           int
 		pass, agree float64 // first rater passes; second copies the first with this chance, else draws anew
@@ -340,7 +340,7 @@ func TestMeanIdentities(t *testing.T) {
 // Units in clusters that are rated alike: the interval by cluster holds alpha, that by unit far less often; where no
 // two go together they are one, to the bit.
 func TestKrippendorffByClusterCovers(t *testing.T) {
-	draws := archtest.Draws(30, 60, 400)
+	draws := archtest.Draws(15, 60, 400)
 	for _, tt := range []struct {
 		n, size     int
 		uneven      bool

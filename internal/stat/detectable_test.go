@@ -45,7 +45,7 @@ func TestDetectableAt(t *testing.T) {
 // that differ by half of it not even half. The band is of four times the Monte Carlo error, which is .009 of the 2,000
 // draws of HALLMARK_LONG=1: a share that is .036 off is refused, and with the fewer draws one that is .08 off.
 func TestDetectableSimulated(t *testing.T) {
-	draws := archtest.Draws(200, 2000, 2000)
+	draws := archtest.Draws(100, 2000, 2000)
 	band := 4 * math.Sqrt(.8*.2/float64(draws))
 	for _, c := range []struct {
 		n   int

@@ -102,7 +102,7 @@ func few(share, far, little float64) pairedLaw {
 // Intervals of paired differences hold the truth, and the test finds a difference as often as the t test. With
 // HALLMARK_LONG=full it prints the table of Paired's comment.
 func TestPairedSimulated(t *testing.T) {
-	draws, powered := archtest.Draws(24, 400, 2000), archtest.Draws(100, 1000, 4000)
+	draws, powered := archtest.Draws(12, 400, 2000), archtest.Draws(50, 1000, 4000)
 	for _, l := range pairedLaws {
 		row := fmt.Sprintf("//\t%-28s ", l.name)
 		for _, n := range []int{20, 100, 500} {
@@ -151,7 +151,7 @@ func TestPairedSimulated(t *testing.T) {
 
 // With clusters of 1 to 9 cases that all change alike, intervals by cluster hold the truth, which those by case do not.
 func TestPairedByCluster(t *testing.T) {
-	draws, l := archtest.Draws(60, 1000, 4000), tenths(.1, .1)
+	draws, l := archtest.Draws(30, 1000, 4000), tenths(.1, .1)
 	for _, n := range []int{30, 100} { // clusters
 		r := seed.Stream(1, "paired", "clusters", fmt.Sprint(n))
 		held, alone, reduced := 0, 0, 0

@@ -98,7 +98,7 @@ func TestPredictionPoweredEdges(t *testing.T) {
 // standard errors of Monte Carlo: also where the grader errs in one stratum and labels are few. HALLMARK_LONG=full
 // prints more draws beside what z SE covers.
 func TestPredictionPoweredCoverage(t *testing.T) {
-	draws := archtest.Draws(200, 2000, 10_000)
+	draws := archtest.Draws(80, 2000, 10_000)
 	type kind struct{ share, fails, miss, alarm float64 } // share of cases; that fail; of the failing that the grader passes; of the passing that it fails
 	for _, tt := range []struct {
 		name   string

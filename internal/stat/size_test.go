@@ -75,7 +75,7 @@ func TestPlanningRefuses(t *testing.T) {
 // 6.7 points and 900 find 5.5 at 80 % power, 50 cases of one class 19.8; by simulation of the pooled test the power is
 // what the formula says.
 func TestClaimOfPower(t *testing.T) {
-	draws := archtest.Draws(1500, 20_000, 200_000)
+	draws := archtest.Draws(500, 20_000, 200_000)
 	for n, detect := range map[int]float64{600: .0667, 900: .0547, 50: .1982} {
 		d, ok := Detectable(.25, n, .95, .8)
 		if !ok || !near(d, detect, .0005) {
@@ -113,7 +113,7 @@ func TestClaimOfPower(t *testing.T) {
 // Paired runs that are compared by McNemar's exact test have the planned power, and within 15 classes Holm's adjustment
 // has at least that of a class planned at .05/15.
 func TestPairedPowerHolds(t *testing.T) {
-	draws := archtest.Draws(400, 4000, 20_000)
+	draws := archtest.Draws(150, 4000, 20_000)
 	const classes = 15
 	strict := 1 - .05/classes
 	p, err := SizePaired(.25, .15, .5, strict, .8)

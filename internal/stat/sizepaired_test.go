@@ -20,7 +20,7 @@ func TestSizePairedIsSmallest(t *testing.T) {
 		x, y, _ := discordant(c.base, c.detect, c.rho)
 		from := 1
 		if !archtest.Long() { // one too large is found as well, as from itself
-			from = max(1, got.N*3/5)
+			from = max(1, got.N*9/10)
 		}
 		want, _ := firstLasting(from, 100_000, c.power, func(n int) float64 { return pairedPower(x, y, n, .95) })
 		if got.N != want {

@@ -92,7 +92,7 @@ func (j *judging) chained(r *reading) *Objection {
 func contentOf(s string) []string {
 	var all []string
 	for _, w := range evidence.Read(s).Words {
-		if !evidence.Stop[w.Fold] && len(all) < maxContent {
+		if !evidence.IsStop(w.Fold) && len(all) < maxContent {
 			all = append(all, w.Fold)
 		}
 	}

@@ -71,7 +71,7 @@ func (x *Inventory) prepare() {
 			x.passages = append(x.passages, quotation.NewSource(p.ID, p.Text))
 			words := map[string]bool{}
 			for _, w := range evidence.Read(p.Text).Words {
-				if !words[w.Fold] && !evidence.Stop[w.Fold] {
+				if !words[w.Fold] && !evidence.IsStop(w.Fold) {
 					words[w.Fold] = true
 					x.mention[w.Fold] = append(x.mention[w.Fold], i)
 				}
@@ -169,7 +169,7 @@ func (x *Inventory) numbered() bool {
 func told(t *evidence.Text, of []*Entity) bool {
 	for _, e := range of {
 		for _, w := range evidence.Phrase(e.About) {
-			if !evidence.Stop[w] && len(t.Find([]string{w})) > 0 {
+			if !evidence.IsStop(w) && len(t.Find([]string{w})) > 0 {
 				return true
 			}
 		}

@@ -326,7 +326,7 @@ func TestHostile(t *testing.T) {
 		"digits": "9", "brackets": "[L1](", "quotes": `"a b c" `, "equalities": "1+1=3 ", "names": "Ada Ralel ", "claims": "the capital of Arn is Born ",
 		"chain": "CLAIM: a\n", "or": "Arn or ", "escapes": "\x1b[31m\u202e\xff",
 	} {
-		text := strings.Repeat(part, (1<<20)/len(part))
+		text := strings.Repeat(part, archtest.Draws(1<<18, 1<<20, 1<<20)/len(part))
 		c := Defaults()
 		c.Inventory = town()
 		for _, prompt := range []string{"What is the capital of Velmoria?", cited + "Cite the line. " + text} {

@@ -68,7 +68,7 @@ var saying = map[string]string{yes: yes, "true": yes, "correct": yes, "right": y
 // content finds the words of content of an answer, and its claims.
 func (q *query) content(r *reading) {
 	for i, w := range r.t.Words {
-		if len(r.content) < maxContent && !r.cited[i] && !q.words[w.Fold] && !evidence.Stop[w.Fold] &&
+		if len(r.content) < maxContent && !r.cited[i] && !q.words[w.Fold] && !evidence.IsStop(w.Fold) &&
 			!sourcing(w.Fold) {
 			r.content = append(r.content, w.Fold)
 			if r.t.Name(i) || r.t.Numeral(i) {

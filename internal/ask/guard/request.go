@@ -126,7 +126,7 @@ func (q *query) prompt(question string) string { return q.head + question }
 // word of the inventory's names with a capital.
 func (q *query) isName(i int) bool {
 	w := q.text.Words[i]
-	if c := q.text.Plain[w.Start]; c < 'A' || c > 'Z' || evidence.Stop[w.Fold] {
+	if c := q.text.Plain[w.Start]; c < 'A' || c > 'Z' || evidence.IsStop(w.Fold) {
 		return false
 	}
 	return q.text.Name(i) || q.inventory.words[w.Fold]

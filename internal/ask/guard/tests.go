@@ -89,7 +89,7 @@ var types = [...]struct {
 	person: {map[string]bool{"person": true, "organisation": true}, func(_ *query, r *reading) bool {
 		return r.some(func(w evidence.Word) bool {
 			c := r.t.Plain[w.Start]
-			return c >= 'A' && c <= 'Z' && !evidence.Stop[w.Fold] || c >= 0x80
+			return c >= 'A' && c <= 'Z' && !evidence.IsStop(w.Fold) || c >= 0x80
 		})
 	}, "no name"},
 	place: {places, wordy, "a bare number"},
@@ -122,7 +122,7 @@ func wordy(_ *query, r *reading) bool {
 func (q *query) repeated(r *reading) bool {
 	shared := 0
 	for _, w := range r.t.Words {
-		if q.words[w.Fold] && !evidence.Stop[w.Fold] {
+		if q.words[w.Fold] && !evidence.IsStop(w.Fold) {
 			shared++
 		}
 	}
@@ -205,7 +205,7 @@ func (q *query) speaks(t *evidence.Text) bool {
 	}
 	var relation []string
 	for _, w := range evidence.Read(q.asking()).Words {
-		if !evidence.Stop[w.Fold] && !slices.Contains(q.names, w.Fold) && !askWords[w.Fold] {
+		if !evidence.IsStop(w.Fold) && !slices.Contains(q.names, w.Fold) && !askWords[w.Fold] {
 			relation = append(relation, w.Fold)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/grade"
 	"hallmark/internal/run"
 )
@@ -62,7 +63,7 @@ func labelled(items []Item, truth map[string]grade.Outcome) (out []run.Annotatio
 // The interval of the share over variants holds the truth: what is labelled is one answer of a case, at random, and a
 // label on a value counts once.
 func TestVariantsCover(t *testing.T) {
-	runs := 60
+	runs := archtest.Draws(20, 60, 60)
 	held := 0
 	r := rand.New(rand.NewPCG(3, 1))
 	for i := range runs {

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"hallmark/internal/ask/guard"
@@ -207,7 +208,7 @@ func (r *Run) beside() []part {
 var helpText string
 
 // helps is what help says of the fields, by their names.
-func helps() map[string]string {
+var helps = sync.OnceValue(func() map[string]string {
 	fill := strings.NewReplacer("\n  ", " ", "{methods}", strings.Join(assay.Methods(), ", "), "{default}",
 		strings.Join(assay.Defaults().Methods, ","), "{forms}", prompt.Joined(suite.Forms), "{kinds}",
 		prompt.Joined(prompt.Kinds), "{switches}", strings.Join(guard.Switches, ", "), "{abstain}",
@@ -219,7 +220,7 @@ func helps() map[string]string {
 		all[name] = help
 	}
 	return all
-}
+})
 
 // CheckTimeout says what is wrong with the longest wait for an answer.
 func CheckTimeout(d time.Duration) error {

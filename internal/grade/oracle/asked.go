@@ -63,7 +63,7 @@ func (e *env) byAsked(gold string, options []string, at int) *byAsked {
 	var rest []string
 	for _, w := range evidence.Phrase(e.c.Prompt) {
 		if !all[w] {
-			if rest = append(rest, w); !evidence.Stop[w] {
+			if rest = append(rest, w); !evidence.IsStop(w) {
 				o.stems[reading.Stem(w)] = true
 			}
 		}
@@ -263,9 +263,9 @@ func (o *byAsked) place(t *evidence.Text, items []item, i int) features {
 	clause := clauseOf(t, it.words)
 	lead := evidence.Span{Start: clause.Start, End: it.words.Start} // what of it stands before
 	prev := wordBefore(t, it.words.Start, clause)
-	asks := func(k int) bool { return o.stems[reading.Stem(t.Words[k].Fold)] && !evidence.Stop[t.Words[k].Fold] }
+	asks := func(k int) bool { return o.stems[reading.Stem(t.Words[k].Fold)] && !evidence.IsStop(t.Words[k].Fold) }
 	leads := count(lead, func(k int) bool { // nothing of weight before it
-		return !evidence.Stop[t.Words[k].Fold] && !reading.Is(t.Words[k].Fold, "opener", "concluding", "article", "contrast")
+		return !evidence.IsStop(t.Words[k].Fold) && !reading.Is(t.Words[k].Fold, "opener", "concluding", "article", "contrast")
 	}) == 0
 	against := reading.Is(prev, "versus") || some(t, lead, "versus")
 	toward := 0
@@ -275,7 +275,7 @@ func (o *byAsked) place(t *evidence.Text, items []item, i int) features {
 		}
 	}
 	plain := func(k int) bool { // a word that says nothing beside the mention
-		return k >= it.words.Start && k < it.words.End || evidence.Stop[t.Words[k].Fold] ||
+		return k >= it.words.Start && k < it.words.End || evidence.IsStop(t.Words[k].Fold) ||
 			reading.Is(t.Words[k].Fold, "opener", "concluding", "article", "copula", "pronoun")
 	}
 	alone := func(in evidence.Span) bool { return count(in, plain) == in.End-in.Start }

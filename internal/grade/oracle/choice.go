@@ -227,7 +227,7 @@ func together(t *evidence.Text, items []item) {
 // mentions returns where a text with such numbers has the words of an option, or its number in another form: "six"
 // for 6.
 func (o *option) mentions(t *evidence.Text, numbers []quantity.Quantity) (all []evidence.Span) {
-	if len(o.words) == 1 && evidence.Stop[o.words[0]] { // the option "a" is not every "a" of the text
+	if len(o.words) == 1 && evidence.IsStop(o.words[0]) { // the option "a" is not every "a" of the text
 		return nil
 	}
 	all = places(t, numbers, o.number)

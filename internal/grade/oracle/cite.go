@@ -100,7 +100,7 @@ func (o *retrieval) basis(t *evidence.Text) (b basis) {
 	if len(b.ids) > 0 {
 		return b
 	}
-	fresh := func(w evidence.Word) bool { return !o.q.Says(w.Fold) && !evidence.Stop[w.Fold] }
+	fresh := func(w evidence.Word) bool { return !o.q.Says(w.Fold) && !evidence.IsStop(w.Fold) }
 	if p, s := quotation.Longest(t, o.passages, o.words); slices.ContainsFunc(t.Words[s.Start:s.End], fresh) {
 		o.rests(&b, p.ID, quoted(t.Slice(s))+" in "+p.ID)
 	}

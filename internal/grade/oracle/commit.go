@@ -2,10 +2,12 @@ package oracle
 
 import (
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"hallmark/internal/grade"
 )
@@ -48,7 +50,7 @@ func (x features) has(name string) bool { return x.of(name) != 0 }
 // A model holds the weights of each feature for each class: 0 where it is not fitted.
 type model struct {
 	name    string
-	weights map[string]weight
+	weights func() map[string]weight
 	// margin is how probable each class must be for rules to say it: below it the answer is ungradable. Chosen on
 	// cross-validated answers, so that of what is decided about one in forty is decided otherwise than by the
 	// reader, where it can be had.
@@ -62,7 +64,7 @@ type weight [len(classes)]float64
 var weightsText string
 
 // fitted are the weights of weights.txt, by model and feature.
-var fitted = func() map[string]map[string]weight {
+var fitted = sync.OnceValue(func() map[string]map[string]weight {
 	all := map[string]map[string]weight{}
 	for line := range strings.Lines(weightsText) {
 		if strings.HasPrefix(line, "#") {
@@ -70,7 +72,7 @@ var fitted = func() map[string]map[string]weight {
 		}
 		cells := strings.Split(strings.TrimSpace(line), "\t")
 		var w weight
-		if _, err := fmt.Sscan(strings.Join(cells[2:], " "), &w[0], &w[1], &w[2]); err != nil {
+		if err := json.Unmarshal([]byte("["+strings.Join(cells[2:], ",")+"]"), &w); err != nil || len(cells) != 2+len(w) {
 			panic(fmt.Sprintf("oracle: weights.txt: %q", line))
 		}
 		if all[cells[0]] == nil {
@@ -79,11 +81,12 @@ var fitted = func() map[string]map[string]weight {
 		all[cells[0]][cells[1]] = w
 	}
 	return all
-}()
+})
 
 // newModel returns the model of a name with its weights and the margins of the classes.
 func newModel(name string, correct, incorrect, notAttempted float64) *model {
-	return &model{name, fitted[name], weight{correct, incorrect, notAttempted}}
+	own := sync.OnceValue(func() map[string]weight { return fitted()[name] })
+	return &model{name, own, weight{correct, incorrect, notAttempted}}
 }
 
 // A belief is how probable each class is by a model.
@@ -109,30 +112,25 @@ func (b belief) best() (what grade.Outcome, p float64, sure bool) {
 // observed is told of every answer that a model is asked about, observedItem of every item that is scored and
 // whether it is a gold; the fit sets them.
 var (
-	observed     func(m *model, x features)
-	observedItem func(m *model, x features, gold bool)
+	observed     = func(*model, features) {}
+	observedItem = func(*model, features, bool) {}
 )
 
 // observe tells the fit of an item.
 func (m *model) observe(x features, gold bool) {
-	if observedItem != nil {
-		observedItem(m, x, gold)
-	}
+	observedItem(m, x, gold)
 }
 
 // ask returns what a model believes of an answer.
 func (m *model) ask(x features) belief {
-	if observed != nil {
-		observed(m, x)
-	}
+	observed(m, x)
 	return belief{m.probabilities(x), m}
 }
 
 func (m *model) probabilities(x features) (p weight) {
 	for _, f := range x {
-		w := m.weights[f.name]
-		for c := range p {
-			p[c] += float64(w[c] * f.value)
+		for c, w := range m.weights()[f.name] {
+			p[c] += float64(w * f.value)
 		}
 	}
 	top, sum := slices.Max(p[:]), 0.

@@ -110,7 +110,7 @@ func (o *refusal) sentences(t *evidence.Text) features {
 func (o *refusal) words(t *evidence.Text) features {
 	fresh := count(t.Whole(), func(i int) bool {
 		fold := t.Words[i].Fold
-		return !evidence.Stop[fold] && !o.q.Holds(fold) && !o.known[reading.Stem(fold)]
+		return !evidence.IsStop(fold) && !o.q.Holds(fold) && !o.known[reading.Stem(fold)]
 	})
 	identifiers := slices.ContainsFunc(ident.Find(t.Plain), func(id ident.Identifier) bool {
 		return !strings.Contains(o.c.Prompt, id.Text) && t.Stance(spanOf(t, id.Text)) <= evidence.Uncertain

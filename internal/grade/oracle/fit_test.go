@@ -41,7 +41,8 @@ const labelledDir = "../rubric/testdata/labelled"
 // lessons asks the deciders about the answers that may be seen of the labelled set and of the development lots, and
 // notes what each model was asked, with the label.
 func lessons(t *testing.T) (all []lesson) {
-	defer func() { observed, observedItem = nil, nil }()
+	heard, heardItem := observed, observedItem
+	defer func() { observed, observedItem = heard, heardItem }()
 	mirrored := false
 	one := func(lot string, c *suite.Case, o Oracle, text, outcome string) {
 		switch o.(type) {
@@ -298,10 +299,11 @@ func fit(all []lesson) *model {
 	if res == nil {
 		panic(err)
 	}
-	m.weights = map[string]weight{}
+	weights := map[string]weight{}
 	for i, name := range names {
-		m.weights[name] = weight(res.X[i*k : i*k+k])
+		weights[name] = weight(res.X[i*k : i*k+k])
 	}
+	m.weights = func() map[string]weight { return weights }
 	return &m
 }
 
@@ -433,9 +435,9 @@ func TestFit(t *testing.T) {
 			continue
 		}
 		m := fit(byModel[name])
-		for _, feature := range slices.Sorted(maps.Keys(m.weights)) {
+		for _, feature := range slices.Sorted(maps.Keys(m.weights())) {
 			fmt.Fprintf(&b, "%s\t%s", name, feature)
-			for _, w := range m.weights[feature] {
+			for _, w := range m.weights()[feature] {
 				fmt.Fprintf(&b, "\t%.3f", w)
 			}
 			b.WriteString("\n")

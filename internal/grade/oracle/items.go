@@ -128,7 +128,7 @@ func (n *named) items(t *evidence.Text, q *reading.Question, claims []reading.Cl
 // key reports whether the i-th word is one of a gold: "May" is not every "may", nor "US" every "us".
 func (n *named) key(t *evidence.Text, i int) bool {
 	w := t.Words[i]
-	small := !isUpper(t.Plain[w.Start]) && (evidence.Stop[w.Fold] || reading.Is(w.Fold, "pronoun", "speaker"))
+	small := !isUpper(t.Plain[w.Start]) && (evidence.IsStop(w.Fold) || reading.Is(w.Fold, "pronoun", "speaker"))
 	return n.keys[w.Fold] && !(n.capital && small)
 }
 
@@ -140,14 +140,14 @@ func (n *named) stretches(t *evidence.Text, q *reading.Question, c reading.Claim
 	}
 	for i := c.Words.Start; i < c.Words.End; i++ {
 		w := t.Words[i]
-		if !isUpper(t.Plain[w.Start]) || evidence.Stop[w.Fold] || reading.PolarWord(w.Fold) != reading.NoPolarity ||
+		if !isUpper(t.Plain[w.Start]) || evidence.IsStop(w.Fold) || reading.PolarWord(w.Fold) != reading.NoPolarity ||
 			heads(t, i) {
 			continue
 		}
 		s := n.around(t, i)
 		s.End = min(s.End, c.Words.End)
 		fresh := func(w evidence.Word) bool {
-			return !q.Says(w.Fold) && !reading.Is(w.Fold, "particle") && !evidence.Stop[w.Fold]
+			return !q.Says(w.Fold) && !reading.Is(w.Fold, "particle") && !evidence.IsStop(w.Fold)
 		}
 		if slices.ContainsFunc(t.Words[s.Start:s.End], fresh) {
 			found = append(found, s)

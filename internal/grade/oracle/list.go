@@ -117,7 +117,7 @@ func (o *byList) others(t *evidence.Text, held map[int]bool) (others, listed int
 			part := count(evidence.Span{Start: i, End: end}, func(k int) bool {
 				return held[k] || o.q.Holds(t.Words[k].Fold)
 			})
-			if part == 0 && end-i <= 3 && !evidence.Stop[t.Words[end-1].Fold] {
+			if part == 0 && end-i <= 3 && !evidence.IsStop(t.Words[end-1].Fold) {
 				others++
 				listed += int(flag(in))
 			}

@@ -448,7 +448,7 @@ func (o *byMeasure) counts(t *evidence.Text, words evidence.Span) features {
 		w := t.Words[i].Fold
 		counts = counts || o.q.Holds(w)
 		counted = counted || o.q.Counted != "" && reading.Stem(w) == o.q.Counted
-		another = another || i == words.End && !evidence.Stop[w] && !reading.Links(w)
+		another = another || i == words.End && !evidence.IsStop(w) && !reading.Links(w)
 	}
 	return features{is("counts", counts), is("counts another", another && !counts),
 		is("counts what is asked for", counted)}

@@ -100,7 +100,7 @@ func (p *part) add(w string) error {
 // subject returns the term of the question that a wording defines, "" for none: "A compiler is a program that …".
 func (o *proof) subject(wording string) string {
 	words := evidence.Phrase(wording)
-	k := slices.IndexFunc(words, func(w string) bool { return !evidence.Stop[w] })
+	k := slices.IndexFunc(words, func(w string) bool { return !evidence.IsStop(w) })
 	if len(words) <= 5 || k < 0 || !o.q.Says(words[k]) {
 		return ""
 	}
@@ -184,7 +184,7 @@ func (o *proof) Judge(r Reading) Ruling {
 			"out of order: "+o.whole)
 	}
 	t := r.Text
-	fresh := count(t.Whole(), func(i int) bool { return !evidence.Stop[t.Words[i].Fold] && !o.q.Says(t.Words[i].Fold) })
+	fresh := count(t.Whole(), func(i int) bool { return !evidence.IsStop(t.Words[i].Fold) && !o.q.Says(t.Words[i].Fold) })
 	x := append(manner(t), feature{"share", 1 - float64(len(missing))/float64(len(o.parts))},
 		is("all", len(missing) == 0), is("one missing", len(missing) == 1 && len(o.parts) > 1),
 		feature{"fresh share", float64(fresh) / float64(len(t.Words))}, many("questions", questions(t)))

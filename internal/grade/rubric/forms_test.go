@@ -119,7 +119,7 @@ func TestGSM8KForms(t *testing.T) {
 		{"N. Wait, W", false, 1, func(_, n, w string) string { return "I get " + n + ". Wait, that is wrong. The answer is " + w + "." }},
 		{"a decline", false, 1, func(_, n, w string) string { return "I'm sorry, but I can't work this out." }},
 	}
-	part := archtest.Draws(48, 4, 2) // two of so many questions are taken, and all with long golds
+	part := archtest.Draws(96, 4, 2) // two of so many questions are taken, and all with long golds
 	for _, form := range forms {
 		var total share
 		for i, n := range golds {
@@ -212,7 +212,7 @@ func TestDateForms(t *testing.T) {
 		{"with the weekday", func(d time.Time) string { return "**" + d.Format("Monday, January 2, 2006") + "**" }},
 		{"capitals", func(d time.Time) string { return strings.ToUpper(d.Format("January 2, 2006")) }},
 	}
-	part := archtest.Draws(16, 1, 1) // one of so many golds is taken
+	part := archtest.Draws(32, 1, 1) // one of so many golds is taken
 	for _, form := range forms {
 		for _, change := range []struct {
 			name string

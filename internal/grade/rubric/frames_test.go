@@ -31,7 +31,7 @@ var frames = []struct{ name, before, behind string }{
 func TestFrames(t *testing.T) {
 	archtest.OneGoroutine(t)
 	for k, f := range frames {
-		dressed(t, f.name, k, len(frames)*archtest.Draws(6, 1, 1), func(o opinion) string {
+		dressed(t, f.name, k, len(frames)*archtest.Draws(12, 1, 1), func(o opinion) string {
 			if o.c.ID == "echo" || o.c.ID == "sum3" || o.c.ID == "primes20" || strings.HasPrefix(f.behind, "\n") && strings.Contains(o.answer, "```") {
 				return o.answer // programs count words and numbers
 			}

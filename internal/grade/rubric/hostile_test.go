@@ -132,7 +132,7 @@ func TestHostile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	step, pair := archtest.Draws(97, 9, 1), 0
+	step, pair := archtest.Draws(197, 9, 1), 0
 	for _, name := range slices.Sorted(maps.Keys(hostile)) {
 		text := hostile[name]
 		t.Run(name, func(t *testing.T) {

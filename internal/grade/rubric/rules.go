@@ -197,7 +197,7 @@ func (k *compiled) mismatch(t *evidence.Text, f *oracle.Ruling) {
 // fresh counts the words of content that are not among others.
 func fresh(words []evidence.Word, others map[string]bool) (n int) {
 	for _, w := range words {
-		if len(w.Fold) > 1 && !evidence.Stop[w.Fold] && !others[w.Fold] {
+		if len(w.Fold) > 1 && !evidence.IsStop(w.Fold) && !others[w.Fold] {
 			n++
 		}
 	}

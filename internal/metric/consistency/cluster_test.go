@@ -72,7 +72,7 @@ func TestByClusterCovers(t *testing.T) {
 		{"variance", func(r *Result) *stat.Estimate { return r.DecompositionIntervals.Variance }, .08},
 		{"overstatement", func(r *Result) *stat.Estimate { return r.Overstatement }, .3},
 	}
-	runs := archtest.Draws(20, 200, 200)
+	runs := archtest.Draws(12, 200, 200)
 	r := seed.Stream(3, "clusters of consistency")
 	held, byCase := make([]int, len(figures)), make([]int, len(figures))
 	opt := DefaultOptions()

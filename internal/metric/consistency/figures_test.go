@@ -305,7 +305,7 @@ func TestFamiliesAreTold(t *testing.T) {
 // disagree with chance 2p(1-p).
 func TestFigureCoverage(t *testing.T) {
 	const n, r = 40, 10
-	draws := archtest.Draws(60, 1000, 4000)
+	draws := archtest.Draws(30, 1000, 4000)
 	kinds := []struct{ share, p, other float64 }{{.5, 1, 1}, {.3, .9, .6}, {.2, .5, .95}} // p of one family, and of the other
 	var variance, failure, difference, pass, ambiguity float64
 	for _, k := range kinds {

@@ -90,7 +90,7 @@ func TestPerTokenCoverage(t *testing.T) {
 		}
 		return x
 	}
-	draws := archtest.Draws(150, 400, 400)
+	draws := archtest.Draws(60, 400, 400)
 	for _, n := range []int{20, 60, 200} {
 		held, ratio := 0, 0
 		for range draws {

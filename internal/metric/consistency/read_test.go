@@ -253,7 +253,7 @@ func TestReadClusters(t *testing.T) {
 // what is read hold the truth where the rows say what they are of, and far less often where they do not.
 func TestRowsOfClustersCover(t *testing.T) {
 	const truth = .3
-	runs := archtest.Draws(40, 150, 150)
+	runs := archtest.Draws(20, 150, 150)
 	r := seed.Stream(8, "rows")
 	held := map[string]int{}
 	for range runs {

@@ -89,7 +89,7 @@ func TestStudentBeatsTeacher(t *testing.T) {
 // q - p.
 func TestShiftCoverage(t *testing.T) {
 	const n, r, p, q = 40, 10, .6, .85
-	draws := archtest.Draws(120, 1000, 4000)
+	draws := archtest.Draws(50, 1000, 4000)
 	stream := seed.Stream(1, "shift")
 	held := [2]int{}
 	for range draws {

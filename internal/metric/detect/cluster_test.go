@@ -19,7 +19,7 @@ func TestByClusterCovers(t *testing.T) {
 	r := seed.Stream(7, "clusters of detection")
 	area := func(d float64) float64 { return .5 * (1 + math.Erf(d/2)) }
 	truths := []float64{area(1.5), area(.5), .5 - area(1.5), area(1.5) - area(.7)}
-	runs := archtest.Draws(80, 200, 200)
+	runs := archtest.Draws(40, 200, 200)
 	held, byCase := make([]int, len(truths)), make([]int, len(truths))
 	for range runs {
 		var cases []Case

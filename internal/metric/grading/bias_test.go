@@ -136,7 +136,7 @@ func TestFamilyBias(t *testing.T) {
 // TestFamilyBiasCovers: the interval has the true difference, of none and of a tenth, 95 times in a hundred within
 // three standard errors.
 func TestFamilyBiasCovers(t *testing.T) {
-	draws := archtest.Draws(120, 500, 500)
+	draws := archtest.Draws(50, 500, 500)
 	for _, own := range []float64{0, .1} {
 		held, sum := 0, 0.
 		for i := range draws {

@@ -107,7 +107,7 @@ func TestFingerprint(t *testing.T) {
 // least; and one that takes back what it accepts, by as much as detectable says, beside such flips of one in a hundred,
 // is found in four of five at least. Of 400 draws (HALLMARK_LONG=full) 3 and 393.
 func TestDriftSimulated(t *testing.T) {
-	draws := archtest.Draws(20, 120, 400)
+	draws := archtest.Draws(10, 120, 400)
 	all, truth := anchorsOf(150)
 	alarms, found := 0, 0
 	for i := range draws {

@@ -166,7 +166,7 @@ func TestKinds(t *testing.T) {
 // together.
 func TestIntervalsCover(t *testing.T) {
 	archtest.OneGoroutine(t)
-	runs := archtest.Draws(50, 400, 4000)
+	runs := archtest.Draws(25, 400, 4000)
 	for _, tt := range []struct {
 		cases, each int
 		fw, fr, rho float64 // rho: chance that an answer is misread as the first of its case is

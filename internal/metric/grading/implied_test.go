@@ -48,7 +48,7 @@ var (
 // length and two.
 func TestImpliedCovers(t *testing.T) {
 	archtest.OneGoroutine(t)
-	runs := archtest.Draws(10, 100, 1000)
+	runs := archtest.Draws(6, 100, 1000)
 	lengths := []Length{UpTo5, UpTo80}
 	for _, tt := range []struct {
 		name     string

@@ -152,7 +152,7 @@ func TestIntervalsCover(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			reps := archtest.Draws(60, 300, 300)
+			reps := archtest.Draws(30, 300, 300)
 			held := 0
 			for rep := range reps {
 				o.Seed = uint64(rep)
@@ -190,7 +190,7 @@ func TestPublishedIntervalsCover(t *testing.T) {
 		{"line", func(o Options) (float64, error) { return LinearAt(b, x, o.Extend, o.Eps) }, func(o Options, r *rand.Rand) Chain {
 			return Measure(b.Predict(x), b.Extend(o.Extend, x, r).Predict(x), o, r)
 		}}}
-	reps := archtest.Draws(10, 60, 60)
+	reps := archtest.Draws(6, 60, 60)
 	for _, c := range problems {
 		for _, eps := range []float64{.05, .3, .75} {
 			for _, m := range []int{10, 100} {
@@ -267,7 +267,7 @@ func TestInformationCovers(t *testing.T) {
 			o := DefaultOptions()
 			o.M = m
 			want, held := information(d, o.Extend), 0
-			reps := archtest.Draws(80, 400, 400)
+			reps := archtest.Draws(40, 400, 400)
 			for rep := range reps {
 				o.Seed = uint64(rep)
 				chains := make([]Chain, m)

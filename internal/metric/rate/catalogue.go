@@ -3,6 +3,7 @@ package rate
 import (
 	_ "embed" // the catalogues
 	"slices"
+	"sync"
 
 	"hallmark/internal/stat/figure"
 )
@@ -15,19 +16,19 @@ var (
 )
 
 // Figures is the catalogue of what Result has of the answers to the default prompt, with those of its groups under Any.
-var Figures = func() []figure.Entry {
+var Figures = sync.OnceValue(func() []figure.Entry {
 	out := figure.Read(figures)
 	own := slices.DeleteFunc(slices.Clone(out), func(e figure.Entry) bool { return e.Path[0] == "slices" })
 	for _, by := range []string{"by_class", "by_domain", "by_tag"} {
 		out = append(out, figure.Under(by+"/"+figure.Any, own)...)
 	}
 	return out
-}()
+})
 
 // Compared is the catalogue of what Reduction has.
-var Compared = func() []figure.Entry {
+var Compared = sync.OnceValue(func() []figure.Entry {
 	out := figure.Read(compared)
-	for _, e := range Figures {
+	for _, e := range Figures() {
 		e.Tone, e.Note, e.Cases = "", "", ""
 		for _, side := range []string{"base", "other", "difference"} {
 			out = append(out, figure.Under(side, []figure.Entry{e})...)
@@ -40,4 +41,4 @@ var Compared = func() []figure.Entry {
 		}
 	}
 	return out
-}()
+})

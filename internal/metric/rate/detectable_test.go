@@ -120,7 +120,7 @@ func TestDetectable(t *testing.T) {
 // Monte Carlo error of 600 draws .0064 at .025, .016 at .81.
 func TestNoninferiority(t *testing.T) {
 	const n, margin = 600, .04
-	draws := archtest.Draws(200, 600, 600)
+	draws := archtest.Draws(100, 600, 600)
 	within := func(p float64) float64 { return 3 * math.Sqrt(p*(1-p)/float64(draws)) }
 	shown := func(d float64) (hits float64) {
 		for i := range draws {

@@ -99,7 +99,7 @@ func TestMostWrong(t *testing.T) {
 	}
 	r := seed.Stream(1, "most wrong")
 	const classes = 12
-	draws := archtest.Draws(100, 300, 300)
+	draws := archtest.Draws(50, 300, 300)
 	named, alone := 0, 0
 	for range draws {
 		var rows []Row

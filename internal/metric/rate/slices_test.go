@@ -140,9 +140,9 @@ func TestSlicesUngradable(t *testing.T) {
 func TestSlicesFamilyError(t *testing.T) {
 	for _, most := range []int{1, 4} {
 		for _, wrong := range []float64{.1, .3} {
-			draws := archtest.Draws(40, 400, 400)
+			draws := archtest.Draws(20, 400, 400)
 			if most > 1 { // intervals by cluster take a minute
-				draws = archtest.Draws(12, 100, 400)
+				draws = archtest.Draws(8, 100, 400)
 			}
 			any, power := 0, 0
 			for d := range draws {

@@ -336,7 +336,7 @@ func TestPoissonBinomial(t *testing.T) {
 // may have a finding by any of the tests, within three standard errors. Of 2,000 logs (HALLMARK_LONG=full) .0435 had
 // one, and .0388 of 12,957 tests a p below .05.
 func TestFalseAlarms(t *testing.T) {
-	logs := archtest.Draws(60, 600, 2000)
+	logs := archtest.Draws(25, 600, 2000)
 	alarms, tests, low := 0, 0, 0
 	for i := range logs {
 		rng := seed.Stream(7, "false alarms", fmt.Sprint(i))
@@ -444,7 +444,7 @@ func TestPower(t *testing.T) {
 // TestPreferenceOfSkewedPlaces has the right option at A in seven of ten questions, and errors on any other: the shares
 // chosen are not those in which places are right, and no place is preferred.
 func TestPreferenceOfSkewedPlaces(t *testing.T) {
-	logs := archtest.Draws(40, 300, 300)
+	logs := archtest.Draws(20, 300, 300)
 	low := 0
 	for i := range logs {
 		rng := seed.Stream(11, "skewed", fmt.Sprint(i))

@@ -113,7 +113,7 @@ func TestConditionForetells(t *testing.T) {
 func TestConditionAsOftenAsHalvesAgree(t *testing.T) {
 	rng := seed.Stream(2, "condition")
 	const n = 40
-	runs := archtest.Draws(60, 150, 150)
+	runs := archtest.Draws(30, 150, 150)
 	for _, shift := range []float64{0, .008} {
 		right, negative := 0, 0
 		for i := range runs {

@@ -89,7 +89,7 @@ var (
 func TestDifferencesCover(t *testing.T) {
 	rng := seed.Stream(3, "sweep", "cover")
 	const n = LeastCases
-	runs := archtest.Draws(40, 100, 100)
+	runs := archtest.Draws(20, 100, 100)
 	pc0, bias0, var0 := scattered.moments(rng)
 	pc1, bias1, var1 := steadier.moments(rng)
 	opt := DefaultOptions()
@@ -174,7 +174,7 @@ func rows(t testing.TB, stages []Stage) []Row {
 func TestOptimalHoldsTheBest(t *testing.T) {
 	rng := seed.Stream(7, "sweep", "best")
 	const n = LeastCases
-	runs := archtest.Draws(20, 50, 50)
+	runs := archtest.Draws(10, 50, 50)
 	better := law{{.58, .17, .15, .1}, {.1, .4, .25, .25}, {.9, .05, .05}}
 	for name, best := range map[string]law{"better": better, "equal": scattered} {
 		held := 0

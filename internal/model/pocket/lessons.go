@@ -20,7 +20,7 @@ func Lessons(t *token.Tokenizer, n int, seed uint64) ([]train.Sequence, error) {
 				"`model train pocket` made", mark)
 		}
 	}
-	corpus, err := Shipped.pack(t, lessonsCorpus(seed))
+	corpus, err := Shipped.pack(t, lessonsCorpus(seed), n)
 	if err != nil {
 		return nil, err
 	}

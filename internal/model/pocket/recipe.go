@@ -73,7 +73,7 @@ func (r Recipe) TrainFrom(ctx context.Context, workers int, from *train.State, k
 	if err != nil {
 		return err
 	}
-	sequences, err := r.pack(tokens, World().write(r.Mix, r.Seed))
+	sequences, err := r.pack(tokens, World().write(r.Mix, r.Seed), -1)
 	if err != nil {
 		return err
 	}

@@ -80,8 +80,8 @@ func (w *writer) renamed() *strings.Replacer {
 // wordCount is how often a listed word counts in the vocabulary's text: enough to become a token.
 const wordCount = 400
 
-// pack turns the documents into sequences of whole documents.
-func (r Recipe) pack(t *token.Tokenizer, docs []document) ([]train.Sequence, error) {
+// pack turns the documents into sequences of whole documents, the first so many or, below 0, all.
+func (r Recipe) pack(t *token.Tokenizer, docs []document, most int) ([]train.Sequence, error) {
 	var sequences []train.Sequence
 	var s train.Sequence
 	for i, d := range docs {
@@ -90,7 +90,9 @@ func (r Recipe) pack(t *token.Tokenizer, docs []document) ([]train.Sequence, err
 			return nil, err
 		}
 		if len(s.Tokens) > 0 && len(s.Tokens)+len(one.Tokens) > r.Sequence {
-			sequences, s = append(sequences, s), train.Sequence{}
+			if sequences, s = append(sequences, s), (train.Sequence{}); len(sequences) == most {
+				return sequences, nil
+			}
 		}
 		s.Tokens, s.Weights = append(s.Tokens, one.Tokens...), append(s.Weights, one.Weights...)
 		s.Doc = append(s.Doc, one.Doc...)

@@ -170,7 +170,7 @@ const aim, conservative = .93, .97
 // counts: what covers .93 fails by chance once in 740 cells, and with 500 runs what covers .88 is found in nine of ten.
 // It prints all cells and the row of docs/methods.md.
 func grid(t *testing.T, title string, cells []cell, oneIn int, least float64) {
-	runs, again := archtest.Draws(100, 60, 300), archtest.Draws(0, 500, 2000)
+	runs, again := archtest.Draws(40, 60, 300), archtest.Draws(0, 500, 2000)
 	var all []float64
 	for i, c := range cells {
 		if !long && i%oneIn != oneIn-1 {
@@ -305,7 +305,7 @@ func TestInvertCovers(t *testing.T) {
 // labels fell on strata, and its bounds do not mirror each other (docs/decisions/0028): three of the cells have its
 // widths to 2 %, and the third .069.
 func TestTableOfGrading(t *testing.T) {
-	runs := archtest.Draws(300, 600, 1500)
+	runs := archtest.Draws(120, 600, 1500)
 	for _, tt := range []struct {
 		w              world
 		covered, width float64

@@ -119,7 +119,7 @@ func TestMisfits(t *testing.T) {
 
 // The test refuses about one of twenty of what is in keeping, also where answers of a case are read alike.
 func TestFitKeepsItsLevel(t *testing.T) {
-	runs := archtest.Draws(20, 60, 100)
+	runs := archtest.Draws(12, 60, 100)
 	for _, c := range []checked{
 		{reader: "aims", rate: .1, check: 300, n: 300, bands: 1},
 		{reader: "poor", rate: .3, check: 300, n: 300, bands: 2},

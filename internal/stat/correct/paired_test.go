@@ -125,7 +125,7 @@ func TestPairedByClusterOfOne(t *testing.T) {
 // Cases in clusters of five, or of 1 to 30, that fare the same: the interval by cluster holds the difference, that by
 // case far less often.
 func TestPairedByClusterCovers(t *testing.T) {
-	runs, draws := archtest.Draws(100, 300, 1000), 500
+	runs, draws := archtest.Draws(40, 300, 1000), 500
 	for _, d := range []struct {
 		duel
 		uneven bool

@@ -48,7 +48,7 @@ func TestGuardElsewhere(t *testing.T) {
 		}
 		type counts struct{ n, broken, commission, guarded int }
 		by, all := map[string]*counts{}, &counts{}
-		for i := 0; i < s.Cases.Len(); i += archtest.Draws(3, 1, 1) {
+		for i := 0; i < s.Cases.Len(); i += archtest.Draws(6, 1, 1) {
 			c := s.Cases.At(i)
 			right, wrong, _ := golden(c)
 			req := prompt.Render(c, prompt.Variant{Prompt: c.Prompt}, prompt.RenderOptions{Generate: true})

@@ -83,7 +83,7 @@ func (d *draw) entryOf(k *world.Work) entry {
 // reading of prose could tell them apart.
 func misread(code string) bool {
 	w := strings.ToLower(strings.Trim(code, ".-+"))
-	return evidence.Stop[w] || w == "no" || w == "yes" || w == "not"
+	return evidence.IsStop(w) || w == "no" || w == "yes" || w == "not"
 }
 
 // cite names a work as a bibliography does.

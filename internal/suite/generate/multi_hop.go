@@ -352,7 +352,7 @@ func (d *draw) sourceChain(c *suite.Case, named, asked *relation, by, f *world.F
 // as "is" and "and".
 func readable(v string) bool {
 	letters := strings.Trim(v, ".-/ ")
-	return len(letters) > 2 && !evidence.Stop[strings.ToLower(letters)]
+	return len(letters) > 2 && !evidence.IsStop(strings.ToLower(letters))
 }
 
 // workedHops is the source's: a town of 50,000 that grows by a fifth, loses a tenth and gains a twentieth.

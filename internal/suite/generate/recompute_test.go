@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/world"
 )
@@ -21,7 +22,7 @@ import (
 // TestGold recomputes every gold answer of core, and of a suite from another seed.
 func TestGold(t *testing.T) {
 	w := world.Earth()
-	for _, seed := range []uint64{1, 2} {
+	for _, seed := range []uint64{1, 2}[:archtest.Draws(1, 2, 2)] {
 		s, _, err := Suite(w, Options{N: 900, Seed: seed})
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A Sense is what a phrase, or a clause, shows.
@@ -67,7 +68,7 @@ var lexemeNames = strings.Fields(`me person you source negation none nobody pron
 var lexiconText string
 
 // senses are the words and phrases of lexicon.txt by their senses.
-var senses = func() map[string]map[string]bool {
+var senses = sync.OnceValue(func() map[string]map[string]bool {
 	all := map[string]map[string]bool{}
 	for line := range strings.Lines(lexiconText) {
 		name, words, _ := strings.Cut(strings.TrimSpace(line), ": ")
@@ -79,15 +80,15 @@ var senses = func() map[string]map[string]bool {
 		}
 	}
 	return all
-}()
+})
 
 // Listed returns the words and phrases of a sense of lexicon.txt, which nobody may change. It panics where there
 // are none.
 func Listed(sense string) map[string]bool {
-	if senses[sense] == nil {
+	if senses()[sense] == nil {
 		panic("evidence: lexicon.txt has no " + sense)
 	}
-	return senses[sense]
+	return senses()[sense]
 }
 
 // Is reports whether the i-th word is listed in a sense of lexicon.txt.
@@ -96,7 +97,7 @@ func (t *Text) Is(i int, sense string) bool { return Listed(sense)[t.Fold(i)] }
 // Named returns what words stand for whose senses begin with a prefix: the rest of the sense's name.
 func Named(prefix string) map[string]string {
 	m := map[string]string{}
-	for name, words := range senses {
+	for name, words := range senses() {
 		if full, ok := strings.CutPrefix(name, prefix); ok {
 			for w := range words {
 				m[w] = full
@@ -106,6 +107,11 @@ func Named(prefix string) map[string]string {
 	return m
 }
 
+var stop = sync.OnceValue(func() map[string]bool { return Listed("stop") })
+
+// spelled are contractions and what they are short for.
+var spelled = sync.OnceValue(func() map[string]string { return Named("spelled ") })
+
 // A phrase is one word or more of the lexicon.
 type phrase struct {
 	words []string
@@ -114,10 +120,10 @@ type phrase struct {
 }
 
 // lexicon holds what clauses are composed of, by the first word.
-var lexicon = func() map[string][]phrase {
+var lexicon = sync.OnceValue(func() map[string][]phrase {
 	phrases := map[string]phrase{} // by all their words
 	for i, name := range slices.Concat(senseNames, lexemeNames) {
-		for text := range senses[name] { // none for those that are composed only
+		for text := range senses()[name] { // none for those that are composed only
 			p := phrases[text]
 			if p.words = strings.Fields(text); i < len(senseNames) {
 				p.shows = Sense(i)
@@ -132,7 +138,7 @@ var lexicon = func() map[string][]phrase {
 		lex[p.words[0]] = append(lex[p.words[0]], p)
 	}
 	return lex
-}()
+})
 
 // A token is a word or fixed phrase with its senses.
 type token struct {
@@ -147,7 +153,7 @@ func (c *composer) read(in Span) {
 	words := c.t.Words[:in.End]
 	for i := in.Start; i < in.End; {
 		tk := token{Span: Span{i, i + 1}, clause: words[i].Clause}
-		for _, p := range lexicon[words[i].Fold] {
+		for _, p := range lexicon()[words[i].Fold] {
 			if len(p.words) > len(tk.words) && stands(p.words, words[i:]) {
 				tk.phrase, tk.End = p, i+len(p.words)
 			}

@@ -117,8 +117,8 @@ func (t *Text) Within(b Span) Span {
 	return Span{start, max(start, end)}
 }
 
-// Stop holds the words that carry no content of their own, and those with which answers open.
-var Stop = Listed("stop")
+// IsStop reports whether a word carries no content of its own, or is one with which answers open.
+func IsStop(word string) bool { return stop()[word] }
 
 // Refutes returns the words by which one of the first two statements denies what the question takes for granted: "X
 // has no Y", "X did not Y". A word of the question must be the first of content behind "not", or one of three
@@ -135,7 +135,7 @@ func (t *Text) Refutes(question map[string]bool) (Span, bool) {
 				from, more = i, 1
 			case more == 0 || t.Is(i, "restricts") || t.Words[i].Clause != t.Words[from].Clause:
 				more = 0
-			case Stop[w]:
+			case IsStop(w):
 			case question[w] || question[strings.TrimSuffix(w, "s")] || question[w+"s"]:
 				return Span{from, i + 1}, true
 			default:

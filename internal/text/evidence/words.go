@@ -34,9 +34,6 @@ func Phrase(s string) []string {
 	return forms
 }
 
-// spelled are contractions and what they are short for.
-var spelled = Named("spelled ")
-
 // Forms returns the compared forms of the words.
 func (t *Text) Forms() []string {
 	forms := make([]string, len(t.Words))
@@ -131,8 +128,8 @@ func (c *cutter) word(i int) int {
 	}
 	k := strings.LastIndexByte(form, '\'')
 	for _, at := range []int{0, k, k - 1} { // "cannot", "I'm", "don't"
-		if at >= 0 && spelled[form[at:]] != "" {
-			form, rest = form[:at], spelled[form[at:]]
+		if at >= 0 && spelled()[form[at:]] != "" {
+			form, rest = form[:at], spelled()[form[at:]]
 			break
 		}
 	}
@@ -273,5 +270,5 @@ func (t *Text) Name(i int) bool {
 	if b := t.Plain[w.Start-2]; !isAlnum(b) && b != ',' && b != '\'' || i == 0 || t.Words[i-1].Sentence != w.Sentence {
 		return false
 	}
-	return !quantity.IsMonth(w.Fold) && !t.Is(i, "calendar") && !quantity.IsUnit(w.Fold) && !Stop[w.Fold]
+	return !quantity.IsMonth(w.Fold) && !t.Is(i, "calendar") && !quantity.IsUnit(w.Fold) && !IsStop(w.Fold)
 }

@@ -328,7 +328,7 @@ func contentDiffers(a, b *features) (Reason, string) {
 	stems := func(f *features) map[string]bool {
 		m := map[string]bool{}
 		for _, w := range f.order {
-			if !evidence.Stop[w] && len(w) > 2 {
+			if !evidence.IsStop(w) && len(w) > 2 {
 				r := []rune(w)
 				m[string(r[:min(len(r), 5)])] = true
 			}

@@ -113,7 +113,7 @@ func restates(gold, value Quantity) bool {
 	v, _ := value.Value.Float64()
 	m := value.Unit.meanings[0]
 	f, _ := m.factor.Float64()
-	for u := range units.factors[m.dims] {
+	for u := range units().factors[m.dims] {
 		if r := v * f / u / g; u != f && gold.Digits > 2 && r > .999 && r < 1.001 {
 			return true
 		}

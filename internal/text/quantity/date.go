@@ -162,7 +162,7 @@ var dateForms = sync.OnceValue(func() (forms [6][]pattern.Pattern) {
 func dateWords() *strings.Replacer {
 	either := func(sense string, dotted bool) string {
 		var list []string
-		for w, v := range words {
+		for w, v := range words() {
 			if v.has(sense) && dotted {
 				w = strings.Join(strings.Split(w, ""), `\.?`) + `\b\.?`
 			}
@@ -273,7 +273,7 @@ func dated(f map[string]string) (d Date, ok bool) {
 			f[name] = v.value.RatString()
 		}
 	}
-	d = Date{Year: n("y"), Month: max(n("m"), words[f["w"]].get("month")), Day: max(n("d"), n("o")),
+	d = Date{Year: n("y"), Month: max(n("m"), words()[f["w"]].get("month")), Day: max(n("d"), n("o")),
 		BC: strings.HasPrefix(f["e"], "b")}
 	switch {
 	case strings.HasPrefix(f["y"], "'"), f["a"] != "" && len(f["y"]) == 2: // 14/5/24

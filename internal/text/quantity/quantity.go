@@ -203,11 +203,11 @@ func (q *Quantity) signed(s string) (minus bool) {
 	var currency string
 	if q.Start, minus, _, currency = signBefore(s, q.Start, false); currency == "" { // USD 5, Rs. 5
 		if _, j := before(s, q.Start); q.Start-j < 6 && (at(s, j) < 'a' || at(s, j) == 'k') && at(s, j-1) != '-' {
-			if m := units.named(s[j:letters(s, j)]); m != nil && m[0].money > 0 {
+			if m := units().named(s[j:letters(s, j)]); m != nil && m[0].money > 0 {
 				q.Unit, q.Start = Unit{s[j:letters(s, j)], m}, j
 			}
 		}
-	} else if m := units.named(currency); m != nil {
+	} else if m := units().named(currency); m != nil {
 		q.Unit = Unit{currency, m}
 	}
 	return minus
@@ -270,7 +270,7 @@ func (q *Quantity) scale(s string) {
 			q.other, q.shift = &Unit{}, int8(w.get("short"))
 			return
 		case c == 'K':
-			q.other, q.shift = &Unit{s[j:e], units.named(s[j:e])}, -int8(w.get("short"))
+			q.other, q.shift = &Unit{s[j:e], units().named(s[j:e])}, -int8(w.get("short"))
 		}
 	} else {
 		q.shift = 0
@@ -306,9 +306,9 @@ func (q *Quantity) unitBehind(s string, j int) (w word, start int, u Unit, end i
 	if k := gap(s, e); w.has("article") && q.last == exact && k > 0 { // half an hour
 		j, w = k, nil
 	}
-	u, end = units.parse(s, j)
+	u, end = units().parse(s, j)
 	if x, _ := next(s, e); end == j && x.has("per") && e > j { // 500 people per km²
-		u, end = units.parse(s, gap(s, e))
+		u, end = units().parse(s, gap(s, e))
 	}
 	return w, j, u, end
 }
@@ -321,7 +321,7 @@ func (q *Quantity) clock(s string) {
 	if at(s, q.NumEnd) != ':' || e != q.NumEnd+3 || q.Value == nil {
 		return
 	}
-	if u, end := units.parse(s, max(gap(s, e), e)); end > e && !u.IsZero() && u.meanings[0].dims == timeDims &&
+	if u, end := units().parse(s, max(gap(s, e), e)); end > e && !u.IsZero() && u.meanings[0].dims == timeDims &&
 		u.meanings[0].factor.Cmp(hours) == 0 {
 		m, _ := decimalAt(s, q.NumEnd+1, true)
 		q.Value, q.Unit, q.NumEnd, q.End = new(big.Rat).Add(q.Value, m.value.Quo(m.value, minutes)), u, e, end
@@ -466,7 +466,7 @@ func Parse(raw string) (Quantity, bool) {
 	qs := Scan(raw)
 	if len(qs) == 0 {
 		w, end := wordAt(raw, blanks(raw, 0))
-		u, e := units.parse(raw, max(gap(raw, end), end))
+		u, e := units().parse(raw, max(gap(raw, end), end))
 		switch {
 		case w.has("none") && strings.Trim(raw[end:], " .") == "":
 			return Quantity{Value: new(big.Rat), Spelled: true, End: end, NumEnd: end}, true

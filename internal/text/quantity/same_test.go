@@ -79,6 +79,6 @@ func dateIn(s string) (Date, bool) {
 // parseUnit reads a text that is one unit: "km/h", "square metres", "USD".
 func parseUnit(name string) (Unit, bool) {
 	s := plain(strings.TrimSpace(name)).s
-	u, end := units.parse(s, 0)
+	u, end := units().parse(s, 0)
 	return u, end == len(s) && end > 0
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -72,10 +73,11 @@ type table struct {
 }
 
 var (
-	units                           = readUnits()
-	shareDims, angleDims, thermDims = units.exact["%"][0].dims, units.exact["rad"][0].dims, units.exact["K"][0].dims
-	timeDims                        = dims{of: [12]int8{2: 1}} // the third of units.txt
-	lengthDims                      = dims{of: [12]int8{0: 1}} // the first
+	units = sync.OnceValue(readUnits)
+
+	// The bases by their places in units.txt.
+	lengthDims, timeDims, thermDims = dims{of: [12]int8{0: 1}}, dims{of: [12]int8{2: 1}}, dims{of: [12]int8{4: 1}}
+	angleDims, shareDims            = dims{of: [12]int8{8: 1}}, dims{of: [12]int8{9: 1}}
 )
 
 func readUnits() *table {
@@ -314,10 +316,10 @@ func Asked(question string) Unit {
 		if i > 0 && (isLetter(s[i-1]) || !w.has("asking")) || at(s, from) != ' ' {
 			continue
 		}
-		u, end := units.parse(s, from+1)
+		u, end := units().parse(s, from+1)
 		if w["asking"] == 1 { // of "how many days per week" days are counted
-			_, end = units.nameAt(s, from+1)
-			u, _ = units.parse(s[:end], from+1)
+			_, end = units().nameAt(s, from+1)
+			u, _ = units().parse(s[:end], from+1)
 		}
 		c := at(s, end)
 		if long := end-from > 4; !u.IsZero() && (long && (c == ' ' || c == 0) || strings.IndexByte("?,;:.)", c) >= 0) {
@@ -330,7 +332,7 @@ func Asked(question string) Unit {
 // AsksRate reports whether a question asks for an amount per unit of time: "daily", "per night".
 func AsksRate(question string) bool {
 	named := strings.FieldsFunc(plain(question).s, func(r rune) bool { return !unicode.IsLetter(r) })
-	return slices.ContainsFunc(named, func(w string) bool { return words[strings.ToLower(w)].has("rate") })
+	return slices.ContainsFunc(named, func(w string) bool { return words()[strings.ToLower(w)].has("rate") })
 }
 
 // in returns v of one meaning in another, whose dimension is the same.

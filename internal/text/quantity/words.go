@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 //go:embed words.txt
@@ -23,7 +24,7 @@ func (w word) get(sense string) int {
 	return -1
 }
 
-var words = func() map[string]word {
+var words = sync.OnceValue(func() map[string]word {
 	m := map[string]word{}
 	for line := range strings.Lines(wordsFile) {
 		sense, rest, _ := strings.Cut(line, " ")
@@ -41,7 +42,7 @@ var words = func() map[string]word {
 		}
 	}
 	return m
-}()
+})
 
 const longest = 24 // bytes of a name of a number, a unit or a month
 
@@ -67,7 +68,7 @@ func wordAt(s string, i int) (word, int) {
 	if end == i || end-i > longest {
 		return nil, end
 	}
-	return words[string(lower(buf[:0], s[i:end]))], end
+	return words()[string(lower(buf[:0], s[i:end]))], end
 }
 
 // next returns the word behind the gap at i.
@@ -136,7 +137,7 @@ func articled(s string, i int) (spelled, bool) {
 	case x.has("scale") || x.has("times"):
 		return scales(s, 1, i)
 	}
-	return spelled{value: one, end: i}, andHalf(s, units.end(s, gap(s, i))) > 0
+	return spelled{value: one, end: i}, andHalf(s, units().end(s, gap(s, i))) > 0
 }
 
 // decimals reads the digits behind "point".
@@ -271,8 +272,8 @@ func enlarge(s string, v *big.Rat, end int) (*big.Rat, int, int) {
 
 // IsMonth reports whether a word in small letters names a month.
 func IsMonth(w string) bool {
-	return words[w].has("month")
+	return words()[w].has("month")
 }
 
 // IsUnit reports whether a word in small letters names a unit.
-func IsUnit(w string) bool { return units.folded[w] != nil || units.exact[w] != nil }
+func IsUnit(w string) bool { return units().folded[w] != nil || units().exact[w] != nil }

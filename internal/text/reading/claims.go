@@ -191,7 +191,7 @@ func (r *reader) look(s evidence.Span) phrase {
 			p.held++
 		case Is(w, "pronoun"):
 			p.pronoun = true
-		case !evidence.Stop[w] && !Is(w, "opener", "preposition", "article", "auxiliary", "guess"):
+		case !evidence.IsStop(w) && !Is(w, "opener", "preposition", "article", "auxiliary", "guess"):
 			p.fresh = true
 		}
 	}

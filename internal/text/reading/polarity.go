@@ -250,7 +250,7 @@ func clauseAt(t *evidence.Text, start, most int, q *Question, held map[string]bo
 		case toward != 0 || Is(w, "barring", "granting", "excluding"):
 			c.turned = c.turned != (toward < 0 || Is(w, "barring", "excluding"))
 			c.count++
-		case !evidence.Stop[w] && !Is(w, "negator"):
+		case !evidence.IsStop(w) && !Is(w, "negator"):
 			c.content++
 		}
 	}
@@ -272,7 +272,7 @@ func (s *Said) align(t *evidence.Text, q *Question) {
 		switch {
 		case Is(w, "pronoun") && i-s.Told.Start < 3:
 			s.Headed = true
-		case !evidence.Stop[w] && !Is(w, "negator", "opener", "auxiliary", "preposition", "article", "concluding",
+		case !evidence.IsStop(w) && !Is(w, "negator", "opener", "auxiliary", "preposition", "article", "concluding",
 			"joining", "cut"):
 			s.Fresh++
 		}

@@ -36,7 +36,7 @@ func NewQuestion(prompts ...string) *Question {
 		words := evidence.Phrase(p)
 		for _, w := range words {
 			q.words[w] = true
-			if !evidence.Stop[w] {
+			if !evidence.IsStop(w) {
 				q.stems[Stem(w)] = true
 			}
 		}
@@ -46,7 +46,7 @@ func NewQuestion(prompts ...string) *Question {
 			q.Polar, q.Negative = polar(evidence.Read(p))
 			q.named(evidence.Read(p))
 			for _, w := range words {
-				if s := Stem(w); !evidence.Stop[w] && !slices.Contains(q.order, s) {
+				if s := Stem(w); !evidence.IsStop(w) && !slices.Contains(q.order, s) {
 					q.order = append(q.order, s)
 				}
 			}
@@ -114,7 +114,7 @@ func denied(t *evidence.Text, i int) bool {
 
 // Holds reports whether a word of content of the question has the form, or another of its verb or number.
 func (q *Question) Holds(fold string) bool {
-	return !evidence.Stop[fold] && q.stems[Stem(fold)]
+	return !evidence.IsStop(fold) && q.stems[Stem(fold)]
 }
 
 // Says reports whether the question has the very word.

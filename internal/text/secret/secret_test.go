@@ -286,7 +286,7 @@ func TestLongText(t *testing.T) {
 	filler := strings.Repeat("An answer of words, \\u0061nd \\u00e9scapes. ", 20)
 	long := strings.Repeat(filler, 4*part/len(filler))
 	for i, e := range secrettest.Forms {
-		if i%archtest.Draws(5, 1, 1) > 0 { // TestForms has all of them, in short texts
+		if i%archtest.Draws(9, 1, 1) > 0 { // TestForms has all of them, in short texts
 			continue
 		}
 		at := []int{part - overlap, part - 9, part, part + 7, 2*part - overlap - 5, 3 * part}[i%6]
@@ -294,7 +294,7 @@ func TestLongText(t *testing.T) {
 			t.Errorf("%s at %d is not found", e.Name, at)
 		}
 	}
-	text := strings.Repeat(long, 16)
+	text := strings.Repeat(long, archtest.Draws(4, 16, 16))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	if r.Text(text) != text {

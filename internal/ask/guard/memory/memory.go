@@ -225,7 +225,7 @@ func key(question string) string {
 		switch {
 		case negations[w.Fold] || t.Name(i) || strings.ContainsAny(w.Fold, "0123456789"):
 			anchors = append(anchors, w.Fold)
-		case !evidence.Stop[w.Fold] && !asking[w.Fold]:
+		case !evidence.IsStop(w.Fold) && !asking[w.Fold]:
 			words = append(words, w.Fold)
 		}
 	}

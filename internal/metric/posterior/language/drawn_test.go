@@ -91,7 +91,7 @@ func TestDrawnHasItsExpectedValue(t *testing.T) {
 func TestDrawnMeetsSums(t *testing.T) {
 	q := problem()
 	q.True = []exact.Pair{{Input: "x", Label: "red"}, {Input: "y", Label: "red"}, {Input: "z", Label: "red"}}
-	p := byDraws(20, 400, .3, q)
+	p := byDraws(20, archtest.Draws(200, 400, 400), .3, q)
 	p.Options.Extend = 3
 	drawn, _ := ask(t, p, urn{alpha: 1}, inmemory.New(), 4)
 	p = plan(20, .3, q)

@@ -200,16 +200,7 @@ func (s *Store) inspect(ctx context.Context, q row.Queries) (fresh bool, err err
 // compare returns an error where the tables, indices, views and triggers of the file are not those that we make, to
 // the letter: a trigger that somebody else put there would rewrite what is stored.
 func (s *Store) compare(ctx context.Context, q row.Queries, user int) error {
-	own, err := sql.Open("sqlite", ":memory:")
-	if err != nil {
-		return err
-	}
-	defer own.Close()
-	own.SetMaxOpenConns(1) // each connection has a memory of its own
-	if _, err := own.ExecContext(ctx, layout(user)); err != nil {
-		return err
-	}
-	want, err := objects(ctx, own)
+	want, err := made[user]()
 	if err != nil {
 		return err
 	}
@@ -231,6 +222,25 @@ func (s *Store) compare(ctx context.Context, q row.Queries, user int) error {
 	}
 	return nil
 }
+
+// made is what the schema of each version holds, as SQLite has it of our statements.
+var made = func() (all [version + 1]func() (map[string]string, error)) {
+	for user := range all {
+		all[user] = sync.OnceValues(func() (map[string]string, error) {
+			own, err := sql.Open("sqlite", ":memory:")
+			if err != nil {
+				return nil, err
+			}
+			defer own.Close()
+			own.SetMaxOpenConns(1) // each connection has a memory of its own
+			if _, err := own.Exec(layout(user)); err != nil {
+				return nil, err
+			}
+			return objects(context.Background(), own)
+		})
+	}
+	return all
+}()
 
 // objects returns what a schema holds: its text by type and name.
 func objects(ctx context.Context, q row.Queries) (map[string]string, error) {
