@@ -143,7 +143,8 @@ func relatives(tab table) {
 
 // paired draws n paired cases that fail in both, in base only and in other only with the given chances, for a
 // difference or a reduction.
-func paired(r *rand.Rand, n int, chance []float64, reduction bool) (truth float64, key string, estimate func() stat.Estimate) {
+func paired(r *rand.Rand, n int, chance []float64, reduction bool) (truth float64, key string,
+	estimate func() stat.Estimate) {
 	base, other := make([]float64, n), make([]float64, n)
 	var drawn [4]int
 	for range n {
@@ -167,9 +168,13 @@ func paired(r *rand.Rand, n int, chance []float64, reduction bool) (truth float6
 		}
 	}
 	if reduction {
-		return 1 - (chance[0]+chance[2])/(chance[0]+chance[1]), fmt.Sprint(drawn), func() stat.Estimate { return stat.Reduction(base, other, nil, .95) }
+		return 1 - (chance[0]+chance[2])/(chance[0]+chance[1]), fmt.Sprint(drawn), func() stat.Estimate {
+			return stat.Reduction(base, other, nil, .95)
+		}
 	}
-	return chance[2] - chance[1], fmt.Sprint(drawn), func() stat.Estimate { return stat.Paired(base, other, nil, .95).Estimate }
+	return chance[2] - chance[1], fmt.Sprint(drawn), func() stat.Estimate {
+		return stat.Paired(base, other, nil, .95).Estimate
+	}
 }
 
 // ratio draws n cases of 2, 5 or 11 variants alike, that fail in none, a tenth or all of their variants; the large ones

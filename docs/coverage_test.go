@@ -180,7 +180,8 @@ func less(rate float64) float64 { return -.5 * rate }
 // pairedOf draws two runs: base fails at the rate, other at half of it, and of the failures of base .4 are failures of
 // other.
 func pairedOf(
-	interval func(base, other []float64, cluster []int32, level float64) stat.Estimate, truth func(float64) float64, clusters bool,
+	interval func(base, other []float64, cluster []int32, level float64) stat.Estimate, truth func(float64) float64,
+	clusters bool,
 ) sampled {
 	return func(r *rand.Rand, n int, rate float64) (stat.Estimate, float64) {
 		base, other := make([]float64, n), make([]float64, n)
@@ -223,7 +224,8 @@ func areaOf(clusters bool, interval func([]float64, []bool, []int32, float64) st
 }
 
 // aheadOf draws two scores as areaOf does, of which the second lies .5 higher for failures.
-func aheadOf(clusters bool, interval func(a, b []float64, positive []bool, cluster []int32, level float64) stat.Estimate) sampled {
+func aheadOf(clusters bool, interval func(a, b []float64, positive []bool, cluster []int32,
+	level float64) stat.Estimate) sampled {
 	return func(r *rand.Rand, n int, rate float64) (stat.Estimate, float64) {
 		failed, cluster := drawCases(r, n, rate, clusters)
 		a, b := make([]float64, n), make([]float64, n)
@@ -310,7 +312,8 @@ func covered(of sampled, kind [2]string, n int, rate float64, draws int) float64
 // drawsOf is how many draws the page's cell has: 400 where one takes a tenth of a second, or some of it.
 func drawsOf(kind [2]string, n int) int {
 	byCluster := kind[1] == "clusters"
-	if kind[0] == "Krippendorff's alpha" && (n > 100 || n > 20 && byCluster) || strings.HasPrefix(kind[0], "labelled share") ||
+	if kind[0] == "Krippendorff's alpha" && (n > 100 || n > 20 && byCluster) ||
+		strings.HasPrefix(kind[0], "labelled share") ||
 		byCluster && (kind[0] == "middle perplexity" || kind[0] == "difference of means" && n > 100) {
 		return longDraws
 	}

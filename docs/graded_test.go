@@ -49,7 +49,8 @@ func graded(tab table, page string) (rows []rate.Row) {
 }
 
 func grades(tab table, page string) {
-	words := map[grade.Verdict]string{grade.Pass: "1", grade.Fail: "0", grade.Ungradable: "ungradable", grade.Unscored: "unscored", grade.NotApplicable: "n/a"}
+	words := map[grade.Verdict]string{grade.Pass: "1", grade.Fail: "0", grade.Ungradable: "ungradable",
+		grade.Unscored: "unscored", grade.NotApplicable: "n/a"}
 	for i, row := range graded(tab, page) {
 		g := row.Grade
 		tab.is(i, "T", words[g.Truth.Verdict])
@@ -168,7 +169,8 @@ func swept(tab, of table) {
 	}
 	for i, p := range r.Taus {
 		tab.is(i, "τ", strconv.FormatFloat(p.Tau, 'f', -1, 64))
-		for column, x := range map[string]*stat.Estimate{"prompt-agnostic factual": p.Factual, "prompt-agnostic error": p.Error, "randomness": p.Randomness} {
+		for column, x := range map[string]*stat.Estimate{"prompt-agnostic factual": p.Factual,
+			"prompt-agnostic error": p.Error, "randomness": p.Randomness} {
 			tab.is(i, column, tab.like(i, column, x.Value))
 		}
 	}
@@ -192,7 +194,8 @@ func kinds(tab table) {
 	}
 	for i, r := range f.Ranking {
 		tab.is(i, "kind", r.Family)
-		for column, x := range map[string]float64{"disagreement": r.Disagreement.Value, "changed": r.Changed.Value, "at 3": r.AmbiguityAtR.Value} {
+		for column, x := range map[string]float64{"disagreement": r.Disagreement.Value, "changed": r.Changed.Value,
+			"at 3": r.AmbiguityAtR.Value} {
 			tab.is(i, column, tab.like(i, column, x))
 		}
 	}
@@ -221,7 +224,8 @@ func shifts(tab table) {
 	for i := range tab.rows {
 		s := consistency.Compare(of(tab.cell(i, "base")), of(tab.cell(i, "other")), .95).Decomposition
 		for column, x := range map[string]*stat.Estimate{
-			"Δ bias²": s.BiasSquared.Difference, "Δ variance": s.Variance.Difference, "Δ error": s.OtherBeatsBase.Difference, "as published": s.AsPublished.Difference,
+			"Δ bias²": s.BiasSquared.Difference, "Δ variance": s.Variance.Difference, "Δ error": s.OtherBeatsBase.Difference,
+			"as published": s.AsPublished.Difference,
 		} {
 			tab.is(i, column, tab.like(i, column, x.Value))
 		}
@@ -279,7 +283,8 @@ func jointly(tab, of table) {
 	of.T = tab.T
 	var cases []crosstab.Case
 	for i := range of.rows {
-		c := crosstab.Case{ID: of.cell(i, "case"), RubricScored: true, Variants: 10, Hallucinated: of.cell(i, "H") == "1", Stable: of.cell(i, "SC >= τ") == "yes",
+		c := crosstab.Case{ID: of.cell(i, "case"), RubricScored: true, Variants: 10, Hallucinated: of.cell(i, "H") == "1",
+			Stable:  of.cell(i, "SC >= τ") == "yes",
 			HasGold: of.cell(i, "mode right") != "", Right: of.cell(i, "mode right") == "yes"}
 		for a, column := range []string{"T fails", "D fails", "R fails"} {
 			c.Failed[a] = of.cell(i, column) == "x"

@@ -92,13 +92,22 @@ func TestMethods(t *testing.T) {
 	page := read(t)
 	found := tables(t, page)
 	checks := map[string]func(table){
-		"grades": func(tab table) { grades(tab, page) }, "rates": func(tab table) { rates(tab, found["grades"], page) }, "outcomes": func(tab table) { rates(tab, found["grades"], page) },
-		"sweep": func(tab table) { swept(tab, found["case"]) }, "families": kinds, "pass": passes, "median": medians, "shift": shifts,
+		"grades": func(tab table) { grades(tab, page) }, "rates": func(tab table) {
+			rates(tab, found["grades"], page)
+		}, "outcomes": func(tab table) {
+			rates(tab, found["grades"], page)
+		},
+		"sweep": func(tab table) {
+			swept(tab, found["case"])
+		}, "families": kinds, "pass": passes, "median": medians, "shift": shifts,
 		"case": oneCase, "run": func(tab table) { allCases(tab, found["case"]) }, "levels": levels, "choice": choices,
 		"joint": func(table) {}, "joint figures": func(tab table) { jointly(tab, found["joint"]) },
-		"compare": compare, "holm": holm, "sign flip": signFlips, "control shares": controlShares, "control means": controlMeans, "wilson": wilson, "mean": means, "alpha": alphas, "plan": plans,
-		"coverage of shares": sharesCovered, "rare shares": rareShares, "coverage of means": meansCovered, "coverage of relatives": relatives, "paired differences": pairedCovered,
-		"double sampling": doubleSampling, "inversion": inversions, "paired labels": pairedLabels, "coverage of corrected rates": correctedCovered, "coverage by simulation": simulated,
+		"compare": compare, "holm": holm, "sign flip": signFlips, "control shares": controlShares,
+		"control means": controlMeans, "wilson": wilson, "mean": means, "alpha": alphas, "plan": plans,
+		"coverage of shares": sharesCovered, "rare shares": rareShares, "coverage of means": meansCovered,
+		"coverage of relatives": relatives, "paired differences": pairedCovered,
+		"double sampling": doubleSampling, "inversion": inversions, "paired labels": pairedLabels,
+		"coverage of corrected rates": correctedCovered, "coverage by simulation": simulated,
 	}
 	for name, check := range checks {
 		t.Run(name, func(t *testing.T) {

@@ -34,14 +34,16 @@ func TestPaths(t *testing.T) {
 	over := []rate.Row{{CaseID: "q", Grade: &grade.Grade{}}}
 	ru := rate.Analyze(over, rate.Options{Variants: over})
 	j := crosstab.Analyze(nil, .95)
-	shape := assay.SuiteResult{Rubric: &ru, Consistency: &c, ConsistencySampled: &assay.Sampled{Result: &c, UnseenByGreedy: &assay.Unseen{}}, RepeatAgreement: &assay.RepeatAgreement{}, CrossTab: &j}
+	shape := assay.SuiteResult{Rubric: &ru, Consistency: &c, ConsistencySampled: &assay.Sampled{Result: &c,
+		UnseenByGreedy: &assay.Unseen{}}, RepeatAgreement: &assay.RepeatAgreement{}, CrossTab: &j}
 	named := 0
 	for i, line := range strings.Split(read(t), "\n") {
 		for _, m := range pathInPage.FindAllStringSubmatch(line, -1) {
 			path := m[1]
 			named++
 			switch path {
-			case "rubric.by_class", "consistency.robustness_level", "consistency.sweep": // an object, a word and a list, no numbers
+			case "rubric.by_class", "consistency.robustness_level",
+				"consistency.sweep": // an object, a word and a list, no numbers
 				continue
 			}
 			g, err := gate.Parse(path + " > 0")

@@ -137,7 +137,8 @@ func plans(tab table) {
 // sharesCovered sums the binomial law over the counts whose interval holds the share. The mean is over 1000 shares; the
 // least coverage lies right outside a bound, as it falls only there.
 func sharesCovered(tab table) {
-	methods := map[string]func(int, int, float64) stat.Estimate{"Wilson": stat.Wilson, "Clopper and Pearson": clopperPearson}
+	methods := map[string]func(int, int, float64) stat.Estimate{"Wilson": stat.Wilson,
+		"Clopper and Pearson": clopperPearson}
 	for i := range tab.rows {
 		n, err := strconv.Atoi(tab.cell(i, "n"))
 		if err != nil {

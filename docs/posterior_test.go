@@ -17,9 +17,11 @@ func TestPosteriorPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := exact.Posterior{Linear: exact.Linear{Dim: 1, Sigma: .5, Repeat: true}, Mean: []float64{.3}, Covariance: [][]float64{{.4}}}
+	line := exact.Posterior{Linear: exact.Linear{Dim: 1, Sigma: .5, Repeat: true}, Mean: []float64{.3},
+		Covariance: [][]float64{{.4}}}
 	x := []float64{1}
-	coins := map[string]exact.Dirichlet{"Beta(1.5, 2.5)": {2.5, 1.5}, "Beta(8, 1)": {1, 8}, "Dirichlet(1, 1, 1)": {1, 1, 1}}
+	coins := map[string]exact.Dirichlet{"Beta(1.5, 2.5)": {2.5, 1.5}, "Beta(8, 1)": {1, 8},
+		"Dirichlet(1, 1, 1)": {1, 1, 1}}
 	rows := 0
 	for _, row := range strings.Split(string(b), "\n") {
 		c := strings.Split(row, "|")

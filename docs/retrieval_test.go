@@ -34,7 +34,9 @@ func TestRetrievalExample(t *testing.T) {
 		lines.WriteString(`{"id": "` + id + `", "title": "` + title + `", "text": "` + text + `"}` + "\n")
 		is(i, "words that are indexed", strings.Join(retrieve.Words(title+" "+text), " "))
 	}
-	file := retrieve.File{Name: "example", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(lines.String())), nil }}
+	file := retrieve.File{Name: "example", Open: func() (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader(lines.String())), nil
+	}}
 	x, err := retrieve.Build([]retrieve.File{file}, retrieve.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -63,7 +63,8 @@ func start(t *testing.T, options string) *server {
 			t.Skipf("no user postgres: %s", out)
 		}
 	}
-	if out, err := s.run("initdb", "-D "+dir+"/data -A trust -U hallmark -E UTF8 --locale=C.UTF-8").CombinedOutput(); err != nil {
+	if out, err := s.run("initdb", "-D "+dir+
+		"/data -A trust -U hallmark -E UTF8 --locale=C.UTF-8").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	if err := s.control("start"); err != nil {
@@ -327,7 +328,8 @@ func (r *round) do() {
 	if out := r.out("check", "--json", "--store", r.store); !bytes.Contains(out, []byte(`"whole": true`)) {
 		r.t.Errorf("the store is not whole: %s", out)
 	}
-	r.t.Logf("seed %d: %d requests, %d answers, %d of them twice, %d workers lost, %d split off, %v: %s", r.number, calls, asked,
+	r.t.Logf("seed %d: %d requests, %d answers, %d of them twice, %d workers lost, %d split off, %v: %s", r.number, calls,
+		asked,
 		twice, r.killed, r.split,
 		time.Since(begun).Round(time.Second), strings.Join(r.events, ", "))
 }

@@ -175,7 +175,8 @@ func (m *many) told(calls int) {
 	per := func(d float64) float64 { return d * 1000 / float64(calls) }
 	m.t.Logf("%d workers, -j %d: %d calls in %.1f s, %.0f/s; result stored after %d s, shown after %.1f s; "+
 		"CPU ms a call: workers %.2f, Postgres %.2f, stub %.2f", m.workers, m.each, calls, m.asking.Seconds(),
-		float64(calls)/m.asking.Seconds(), result, m.whole.Seconds(), per(m.working), per(m.postgres.Seconds()), per(m.stub.Seconds()))
+		float64(calls)/m.asking.Seconds(), result, m.whole.Seconds(), per(m.working), per(m.postgres.Seconds()),
+		per(m.stub.Seconds()))
 	m.t.Logf("%d workers killed; %d lost, %d answered twice; bytes a call beside the bodies: %d of records, %d of the "+
 		"queue; largest worker %d MB while it asked, %d MB in all", m.killed, calls-stored, twice, bytes/calls, queue/calls,
 		m.largest, m.result)

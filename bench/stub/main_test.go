@@ -42,7 +42,8 @@ func TestServes(t *testing.T) {
 }
 
 func TestArguments(t *testing.T) {
-	for _, args := range []string{"-rate 500=2", "-rate 500", "-rate 500=.6,reset=.6", "-rate boom=.1", "-script boom", "-nope", "more"} {
+	for _, args := range []string{"-rate 500=2", "-rate 500", "-rate 500=.6,reset=.6", "-rate boom=.1", "-script boom",
+		"-nope", "more"} {
 		var stderr bytes.Buffer
 		if code := run(t.Context(), strings.Fields(args), io.Discard, &stderr); code != 2 || stderr.Len() == 0 {
 			t.Errorf("%s: exit %d, %s", args, code, stderr.String())

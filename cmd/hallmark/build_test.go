@@ -16,8 +16,10 @@ func TestCommit(t *testing.T) {
 	}{
 		{nil, ""},
 		{[]debug.BuildSetting{{Key: "vcs.modified", Value: "true"}}, ""},
-		{[]debug.BuildSetting{{Key: "-trimpath", Value: "true"}, {Key: "vcs.revision", Value: revision}, {Key: "vcs.modified", Value: "false"}}, "8cee2e6d0c1b"},
-		{[]debug.BuildSetting{{Key: "vcs.revision", Value: revision}, {Key: "vcs.modified", Value: "true"}}, "8cee2e6d0c1b+changed"},
+		{[]debug.BuildSetting{{Key: "-trimpath", Value: "true"}, {Key: "vcs.revision", Value: revision},
+			{Key: "vcs.modified", Value: "false"}}, "8cee2e6d0c1b"},
+		{[]debug.BuildSetting{{Key: "vcs.revision", Value: revision}, {Key: "vcs.modified", Value: "true"}},
+			"8cee2e6d0c1b+changed"},
 	} {
 		if got := commit(tt.settings); got != tt.want {
 			t.Errorf("%v: %q, want %q", tt.settings, got, tt.want)

@@ -160,11 +160,14 @@ func TestDeployedFiles(t *testing.T) {
 		t.Error("what is scaled is not what is deployed")
 	}
 	pod := at(t, deployment, "spec", "template", "spec")
-	if at(t, pod, "securityContext", "runAsNonRoot") != true || at(t, pod, "containers", 0, "securityContext", "readOnlyRootFilesystem") != true {
+	if at(t, pod, "securityContext", "runAsNonRoot") != true || at(t, pod, "containers", 0, "securityContext",
+		"readOnlyRootFilesystem") != true {
 		t.Error("a worker may do more than it needs")
 	}
 	password := at(t, scaled, "spec", "triggers", 0, "metadata", "passwordFromEnv")
-	if !slices.ContainsFunc(at(t, pod, "containers", 0, "env").([]any), func(v any) bool { return at(t, v, "name") == password }) {
+	if !slices.ContainsFunc(at(t, pod, "containers", 0, "env").([]any), func(v any) bool {
+		return at(t, v, "name") == password
+	}) {
 		t.Errorf("the container has no %v", password)
 	}
 	compose := kinds[""][0]
@@ -182,7 +185,8 @@ func TestDeployedFiles(t *testing.T) {
 	}
 	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindSubmatch(mod)
 	user := fmt.Sprint(at(t, pod, "securityContext", "runAsUser"))
-	for _, want := range []string{"golang:" + string(version[1]) + " ", "CGO_ENABLED=0 ", "\nFROM scratch\n", "\nUSER " + user + ":",
+	for _, want := range []string{"golang:" + string(version[1]) + " ", "CGO_ENABLED=0 ", "\nFROM scratch\n",
+		"\nUSER " + user + ":",
 		`ENTRYPOINT ["/usr/local/bin/hallmark"]`} {
 		if !strings.Contains(string(file), want) {
 			t.Errorf("Containerfile lacks %q", want)
@@ -229,7 +233,8 @@ func queued(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(yaml.Unmarshal(data, &doc))
 	u, err := url.Parse(ts.Getenv("POSTGRES"))
 	ts.Check(err)
-	query := strings.ReplaceAll(doc.Spec.Triggers[0].Metadata.Query, "hallmark.", fmt.Sprintf("%q.", u.Query().Get("search_path")))
+	query := strings.ReplaceAll(doc.Spec.Triggers[0].Metadata.Query, "hallmark.",
+		fmt.Sprintf("%q.", u.Query().Get("search_path")))
 	db, err := sql.Open("pgx", ts.Getenv("POSTGRES"))
 	ts.Check(err)
 	defer db.Close()

@@ -122,15 +122,16 @@ func recomputed(t *testing.T, path, page string) string {
 	}
 	t.Chdir(dir)
 	examples := 0
-	want := regexp.MustCompile("(?s)```console\n\\$ hallmark (.*?)\n(.*?)```").ReplaceAllStringFunc(page, func(block string) string {
-		command, _, _ := strings.Cut(strings.TrimPrefix(block, "```console\n$ hallmark "), "\n")
-		var out, errs bytes.Buffer
-		if code := hallmark(strings.Fields(command), strings.NewReader(""), &out, &errs); code != exit.Done {
-			t.Errorf("hallmark %s: exit %d: %s", command, code, &errs)
-		}
-		examples++
-		return "```console\n$ hallmark " + command + "\n" + out.String() + "```"
-	})
+	want := regexp.MustCompile("(?s)```console\n\\$ hallmark (.*?)\n(.*?)```").ReplaceAllStringFunc(page,
+		func(block string) string {
+			command, _, _ := strings.Cut(strings.TrimPrefix(block, "```console\n$ hallmark "), "\n")
+			var out, errs bytes.Buffer
+			if code := hallmark(strings.Fields(command), strings.NewReader(""), &out, &errs); code != exit.Done {
+				t.Errorf("hallmark %s: exit %d: %s", command, code, &errs)
+			}
+			examples++
+			return "```console\n$ hallmark " + command + "\n" + out.String() + "```"
+		})
 	t.Chdir(root)
 	if len(files) == 0 || examples == 0 {
 		t.Errorf("%s has %d files and %d examples: its marks are lost", path, len(files), examples)
@@ -173,10 +174,12 @@ func shippedTable(c *grading.Check) string {
 		lots = append(lots, fmt.Sprintf("%s (%d answers, %d cases)", lot.Name, lot.N, lot.Cases))
 	}
 	fmt.Fprintf(&b, "Grading version %s, read on %s: %s.\n\n", c.GradingVersion, c.Date, strings.Join(lots, ", "))
-	b.WriteString("| words of the answer | answers | decided | of these right | fw | fr | decided: truly correct | truly incorrect | truly not attempted |\n|---|--:|---|---|---|---|---|---|---|\n")
+	b.WriteString("| words of the answer | answers | decided | of these right | fw | fr | decided: truly correct | " +
+		"truly incorrect | truly not attempted |\n|---|--:|---|---|---|---|---|---|---|\n")
 	row := func(name string, g grading.Group) {
 		fmt.Fprintf(&b, "| %s | %d |", name, g.N)
-		for _, s := range []*grading.Share{g.Decided, g.Agreement, g.FW, g.FR, g.Coverage.Correct, g.Coverage.Incorrect, g.Coverage.NotAttempted} {
+		for _, s := range []*grading.Share{g.Decided, g.Agreement, g.FW, g.FR, g.Coverage.Correct, g.Coverage.Incorrect,
+			g.Coverage.NotAttempted} {
 			fmt.Fprintf(&b, " %s |", s.Percent(" %"))
 		}
 		b.WriteString("\n")
@@ -190,8 +193,11 @@ func shippedTable(c *grading.Check) string {
 
 // The table of a check has a row for each length and one for all; a length without answers has none of the figures.
 func TestShippedTable(t *testing.T) {
-	counts := grading.Matrix[int]{Correct: grading.Reads[int]{Correct: 9, Incorrect: 1}, Incorrect: grading.Reads[int]{Incorrect: 8, Ungradable: 2}}
-	c := &grading.Check{GradingVersion: "1", Date: "2026-11-20", Lots: []grading.Lot{{Name: "first", N: 20, Cases: 20, ByLength: map[grading.Length]grading.LotBand{grading.UpTo5: {N: 20, Matrix: counts}}}}}
+	counts := grading.Matrix[int]{Correct: grading.Reads[int]{Correct: 9, Incorrect: 1},
+		Incorrect: grading.Reads[int]{Incorrect: 8, Ungradable: 2}}
+	c := &grading.Check{GradingVersion: "1", Date: "2026-11-20",
+		Lots: []grading.Lot{{Name: "first", N: 20, Cases: 20,
+			ByLength: map[grading.Length]grading.LotBand{grading.UpTo5: {N: 20, Matrix: counts}}}}}
 	table := shippedTable(c)
 	for _, want := range []string{
 		"Grading version 1, read on 2026-11-20: first (20 answers, 20 cases).",

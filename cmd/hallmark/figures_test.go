@@ -94,7 +94,8 @@ var figureRuns = []struct {
 		"--variants phrasings=4 --sampled 0 --repeats 1 --allow-unscored 99"}, 1},
 	{"posterior", []string{"hallmark run incontext:topic8x2?contexts=10&queries=1&n=2,4,12 --method posterior --m 3 " +
 		"--extend 2"}, 1},
-	{"", []string{"hallmark analyze regression --functions 6 --contexts 2,20,100 --queries 2 --m 4 --foreign 2 -o DIR"}, 0},
+	{"", []string{"hallmark analyze regression --functions 6 --contexts 2,20,100 --queries 2 --m 4 --foreign 2 -o DIR"},
+		0},
 }
 
 const retrievalRun = "hallmark run pocket --limit 16 --model pocket --model hf:stages/R2 --method consistency " +

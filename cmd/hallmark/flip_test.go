@@ -56,7 +56,8 @@ func flipStore(t *testing.T) (path, id string) {
 		}
 		return out
 	}
-	first := []string{"run", "--suite", "s.yaml", "--model", "exec:sh bot.sh", "--json", "--no-report", "--allow-unscored", "9", "--max-retries", "0"}
+	first := []string{"run", "--suite", "s.yaml", "--model", "exec:sh bot.sh", "--json", "--no-report", "--allow-unscored",
+		"9", "--max-retries", "0"}
 	do(0, first...)
 	do(0, append(first, "--seed", "2", "--method", "rubric")...)
 	var doc struct {

@@ -71,7 +71,8 @@ func TestOutputOntoAFullDisk(t *testing.T) {
 		}
 		code, errs := run(&full{whole.Len() - 1}, args...)
 		lines := strings.Split(strings.TrimSpace(errs), "\n")
-		if last := lines[len(lines)-1]; code != exit.Failed || !strings.HasPrefix(last, "hallmark: ") || !strings.Contains(last, "no space left on device") {
+		if last := lines[len(lines)-1]; code != exit.Failed || !strings.HasPrefix(last, "hallmark: ") ||
+			!strings.Contains(last, "no space left on device") {
 			t.Errorf("%s: %d, %q", line, code, errs)
 		}
 	}

@@ -66,7 +66,8 @@ func (e *ear) GenerateBatch(ctx context.Context, reqs []model.Request) []model.R
 }
 
 // guardedPlan is a plan of a suite for a guarded model over recorded calls.
-func guardedPlan(t *testing.T, s *suite.Suite, store run.Store, inner model.Model) (*assay.Plan, map[string]model.Model) {
+func guardedPlan(t *testing.T, s *suite.Suite, store run.Store, inner model.Model) (*assay.Plan,
+	map[string]model.Model) {
 	t.Helper()
 	c := guard.Defaults()
 	c.Inventory = inventory.Pocket(false)
@@ -97,7 +98,8 @@ func noise(s *suite.Suite, r *rand.Rand) *suite.Suite {
 	word := func() string { return fmt.Sprintf("w%x", r.Uint64()) }
 	for i := range noisy {
 		c := &noisy[i]
-		c.ID, c.Class, c.Tags, c.Domain, c.Difficulty = word(), suite.Classes[r.IntN(len(suite.Classes))], []string{word()}, suite.Domains[r.IntN(len(suite.Domains))], ""
+		c.ID, c.Class, c.Tags, c.Domain, c.Difficulty = word(), suite.Classes[r.IntN(len(suite.Classes))], []string{word()},
+			suite.Domains[r.IntN(len(suite.Domains))], ""
 		c.AnswerType, c.Decline, c.Oracle, c.Requires, c.Format = suite.Short, false, nil, suite.Requires{}, suite.Format{}
 		switch option := r.IntN(max(len(c.Options), 1)); {
 		case len(c.Options) > 0:
@@ -198,7 +200,8 @@ func TestGuardedRunResumes(t *testing.T) {
 	broken := 0
 	for _, left := range []int{7, 40, 60, -1} {
 		inner.left = left
-		_, err := run.Execute(t.Context(), cut, models, slices.Values(slices.Clone(calls)), run.Options{Concurrency: 8, Batch: 3})
+		_, err := run.Execute(t.Context(), cut, models, slices.Values(slices.Clone(calls)),
+			run.Options{Concurrency: 8, Batch: 3})
 		if errors.Is(err, model.ErrGone) {
 			broken++
 		} else if err != nil {

@@ -25,7 +25,8 @@ func TestOneLine(t *testing.T) {
 		}
 	}
 	long := report.OneLine("begin" + strings.Repeat("…", 100_000) + "end")
-	if len(long) > 4100 || !utf8.ValidString(long) || !strings.HasPrefix(long, "begin…") || !strings.HasSuffix(long, "…end") || !strings.Contains(long, " bytes more)") {
+	if len(long) > 4100 || !utf8.ValidString(long) || !strings.HasPrefix(long, "begin…") ||
+		!strings.HasSuffix(long, "…end") || !strings.Contains(long, " bytes more)") {
 		t.Errorf("300 kB became %d bytes: %.80q", len(long), long)
 	}
 }
@@ -53,7 +54,8 @@ func TestHostileErrors(t *testing.T) {
 	} {
 		var stdout, stderr bytes.Buffer
 		code := hallmark(args, strings.NewReader(""), &stdout, &stderr)
-		if said := stderr.String(); code == exit.Done || said == "" || len(said) > 9000 || strings.ContainsAny(stdout.String()+said, "\x1b\a\u009b\u202e") {
+		if said := stderr.String(); code == exit.Done || said == "" || len(said) > 9000 ||
+			strings.ContainsAny(stdout.String()+said, "\x1b\a\u009b\u202e") {
 			t.Errorf("%.60q: exit %d, %d bytes: %.200q", args, code, len(said), said)
 		}
 	}

@@ -34,7 +34,8 @@ func TestHostileJSON(t *testing.T) {
 		fmt.Fprintf(&rows, "{\"text\": %s}\n", rawJSON(text))
 	}
 	program := "while read -r line; do n=$(printf '%s' \"$line\" | sed -n 's/.*number \\([0-9]*\\)?.*/\\1/p'); sed -n \"$((n+1))p\" answers.jsonl; done\n"
-	for name, data := range map[string]string{"suite.yaml": suite.String(), "answers.jsonl": rows.String(), "bot.sh": program} {
+	for name, data := range map[string]string{"suite.yaml": suite.String(), "answers.jsonl": rows.String(),
+		"bot.sh": program} {
 		if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +49,8 @@ func TestHostileJSON(t *testing.T) {
 		return stdout.Bytes()
 	}
 	documents := map[string][]byte{
-		"run": run("run", "--suite", "suite.yaml", "--model", "exec:sh bot.sh", "-j", "1", "--repeats", "1", "--sampled", "0", "--method", "rubric", "--json", "--quiet", "--no-report", "--allow-unscored", "99"),
+		"run": run("run", "--suite", "suite.yaml", "--model", "exec:sh bot.sh", "-j", "1", "--repeats", "1", "--sampled", "0",
+			"--method", "rubric", "--json", "--quiet", "--no-report", "--allow-unscored", "99"),
 	}
 	documents["report"] = run("report", "latest", "--format", "json")
 	run("report", "latest", "--format", "json", "-o", "out.json")
@@ -68,7 +70,8 @@ func TestHostileJSON(t *testing.T) {
 			t.Errorf("%s: no JSON in UTF-8: %.300q", name, doc)
 		}
 		for _, r := range string(doc) {
-			if r < 0x20 && r != '\n' || r >= 0x7f && r < 0xa0 || strings.ContainsRune("\u2028\u2029\u202e\u2066\u200b\ufeff", r) || r >= 0xE0000 && r < 0xE0080 {
+			if r < 0x20 && r != '\n' || r >= 0x7f && r < 0xa0 || strings.ContainsRune("\u2028\u2029\u202e\u2066\u200b\ufeff",
+				r) || r >= 0xE0000 && r < 0xE0080 {
 				t.Errorf("%s: %U stands as it is", name, r)
 			}
 		}

@@ -63,7 +63,8 @@ func TestImpliedIsOfTheTable(t *testing.T) {
 		return stdout.String()
 	}
 	var doc assay.Document
-	run := []string{"run", "--suite", "suite.yaml", "--model", "exec:sh bot.sh", "--seed", "5", "--json", "--quiet", "--no-report"}
+	run := []string{"run", "--suite", "suite.yaml", "--model", "exec:sh bot.sh", "--seed", "5", "--json", "--quiet",
+		"--no-report"}
 	if err := json.Unmarshal([]byte(ask(run...)), &doc); err != nil {
 		t.Fatal(err)
 	}
@@ -97,11 +98,13 @@ func TestImpliedIsOfTheTable(t *testing.T) {
 	// Those of the table.
 	least, most := o.Incorrect.Ends()
 	k, u := sums[grade.Incorrect], sums[grade.CannotGrade]
-	if n := float64(o.N); k == 0 || u == 0 || math.Abs(least-float64(k)/n) > 1e-12 || math.Abs(most-float64(k+u)/n) > 1e-12 {
+	if n := float64(o.N); k == 0 || u == 0 || math.Abs(least-float64(k)/n) > 1e-12 ||
+		math.Abs(most-float64(k+u)/n) > 1e-12 {
 		t.Errorf("the table has %v to %v of %d, the rows %v", least, most, o.N, sums)
 	}
 	// The interval is that of these counts, and it is what is printed.
-	if want := grading.Shipped().Implied(read, 5, level); want.Incorrect.Value != v.Incorrect.Value || want.Incorrect.Lo != v.Incorrect.Lo || want.Incorrect.Hi != v.Incorrect.Hi || *want.FitP != *v.FitP {
+	if want := grading.Shipped().Implied(read, 5, level); want.Incorrect.Value != v.Incorrect.Value ||
+		want.Incorrect.Lo != v.Incorrect.Lo || want.Incorrect.Hi != v.Incorrect.Hi || *want.FitP != *v.FitP {
 		t.Errorf("%v, from the counts %v", *v.Incorrect, *want.Incorrect)
 	}
 	says := fmt.Sprintf("The shipped check of the grader implies that %.1f %% are wrong (95 %% interval %.1f–%.1f %%)",

@@ -79,10 +79,14 @@ func TestImportedLogsGiveWhatTheToolPrinted(t *testing.T) {
 		tool             string
 	}{
 		{"lm-eval/samples_pocket_mc.jsonl", "lm-eval/pocket_mc.txt", "|acc     |", "acc", "lm-evaluation-harness 0.4.13"},
-		{"lm-eval/samples_pocket_mc.jsonl", "lm-eval/pocket_mc.txt", "|acc_norm|", "acc_norm", "lm-evaluation-harness 0.4.13"},
-		{"lm-eval/samples_pocket_gen.jsonl", "lm-eval/pocket_gen.txt", "|strict-match", "exact_match,strict-match", "lm-evaluation-harness 0.4.13"},
-		{"lm-eval/samples_pocket_gen.jsonl", "lm-eval/pocket_gen.txt", "|flexible-extract", "exact_match,flexible-extract", "lm-evaluation-harness 0.4.13"},
-		{"lm-eval/samples_pocket_draws.jsonl", "lm-eval/pocket_draws.txt", "exact_match", "exact_match,first", "lm-evaluation-harness 0.4.13"},
+		{"lm-eval/samples_pocket_mc.jsonl", "lm-eval/pocket_mc.txt", "|acc_norm|", "acc_norm",
+			"lm-evaluation-harness 0.4.13"},
+		{"lm-eval/samples_pocket_gen.jsonl", "lm-eval/pocket_gen.txt", "|strict-match", "exact_match,strict-match",
+			"lm-evaluation-harness 0.4.13"},
+		{"lm-eval/samples_pocket_gen.jsonl", "lm-eval/pocket_gen.txt", "|flexible-extract", "exact_match,flexible-extract",
+			"lm-evaluation-harness 0.4.13"},
+		{"lm-eval/samples_pocket_draws.jsonl", "lm-eval/pocket_draws.txt", "exact_match", "exact_match,first",
+			"lm-evaluation-harness 0.4.13"},
 		{"inspect/capitals.eval", "inspect/capitals.txt", "accuracy", "match", "Inspect 0.3.285"},
 		{"inspect/capitals.eval", "inspect/capitals.txt", "accuracy", "includes", "Inspect 0.3.285"},
 		{"inspect/options.json", "inspect/options.txt", "accuracy", "choice", "Inspect 0.3.285"},
@@ -138,7 +142,8 @@ func TestImportedLogsGiveWhatTheToolPrinted(t *testing.T) {
 			models = append(models, m.Model)
 			sum += m.Measured.Scores.ByName["pass"].OverVariants.Estimate / 2
 		}
-		if got := fmt.Sprintf("%.2f", 100*sum); got != share || !slices.Equal(models, []string{"import:drawn", "import:greedy"}) {
+		if got := fmt.Sprintf("%.2f", 100*sum); got != share ||
+			!slices.Equal(models, []string{"import:drawn", "import:greedy"}) {
 			t.Errorf("%s: %s of %q passed, and %s was printed", file, got, models, share)
 		}
 	}
@@ -164,11 +169,13 @@ func TestImportedLogsAreRuns(t *testing.T) {
 			t.Errorf("%s: exit %d, %s\n%s", file, code, errs, out)
 		}
 	}
-	out, errs, code := said("compare", "latest", "latest", "--model", "import:greedy", "--json", "--no-report", "--store", "sqlite:"+store)
+	out, errs, code := said("compare", "latest", "latest", "--model", "import:greedy", "--json", "--no-report", "--store",
+		"sqlite:"+store)
 	if code != 0 || !strings.Contains(out, `"verdict"`) {
 		t.Errorf("compare: exit %d, %s", code, errs)
 	}
-	gate := []string{"import", filepath.Join(logsDir, "inspect/capitals.eval"), "--quiet", "--no-report", "--store", "sqlite:" + store, "--fail-on"}
+	gate := []string{"import", filepath.Join(logsDir, "inspect/capitals.eval"), "--quiet", "--no-report", "--store",
+		"sqlite:" + store, "--fail-on"}
 	if _, errs, code := said(append(gate, "measured.scores.by_name.match.mean.lo < .9")...); code != 100 {
 		t.Errorf("gate: exit %d, %s", code, errs)
 	}
@@ -178,10 +185,12 @@ func TestImportedLogsAreRuns(t *testing.T) {
 func TestQuestionsOfLogs(t *testing.T) {
 	log, store := filepath.Join(logsDir, "inspect/capitals.eval"), "sqlite:"+filepath.Join(t.TempDir(), "s.db")
 	out, errs, code := said("data", "convert", log)
-	if code != 0 || !strings.Contains(out, "prompt: What is the capital of Ilhanesia?") || !strings.Contains(out, "gold: Tolgorford") {
+	if code != 0 || !strings.Contains(out, "prompt: What is the capital of Ilhanesia?") ||
+		!strings.Contains(out, "gold: Tolgorford") {
 		t.Errorf("exit %d, %s\n%s", code, errs, out)
 	}
-	out, errs, code = said("run", "--suite", log, "--model", "pocket", "--method", "rubric", "--json", "--no-report", "--store", store)
+	out, errs, code = said("run", "--suite", log, "--model", "pocket", "--method", "rubric", "--json", "--no-report",
+		"--store", store)
 	var doc importedDoc
 	if err := json.Unmarshal([]byte(out), &doc); code != 0 || err != nil || doc.Models[0].Rubric.Outcomes.N != 6 {
 		t.Errorf("exit %d, %s: %v", code, errs, err)

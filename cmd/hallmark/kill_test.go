@@ -148,7 +148,8 @@ func TestKillCommand(t *testing.T) {
 			dir := t.TempDir()
 			total := writeKillSuite(t, filepath.Join(dir, "suite.yaml"), cases)
 			command := func(extra ...string) (*exec.Cmd, *bytes.Buffer, *bytes.Buffer) {
-				args := []string{"run", "--suite", "suite.yaml", "--model", server.url, "--repeats", "1", "--json", "--quiet", "--no-report", "-j", fmt.Sprint(concurrency)}
+				args := []string{"run", "--suite", "suite.yaml", "--model", server.url, "--repeats", "1", "--json", "--quiet",
+					"--no-report", "-j", fmt.Sprint(concurrency)}
 				cmd := exec.Command("hallmark", append(args, extra...)...)
 				cmd.Dir = dir
 				var stdout, stderr bytes.Buffer
@@ -260,7 +261,8 @@ func TestKillCommand(t *testing.T) {
 				t.Fatalf("%v: %s", err, stderr)
 			}
 			if repeated, d := result(t, stdout.Bytes()); repeated != whole || d.ThisInvocation.Calls.Asked != 0 {
-				t.Errorf("repeated, the command asks %d questions, and same bytes is %v", d.ThisInvocation.Calls.Asked, repeated == whole)
+				t.Errorf("repeated, the command asks %d questions, and same bytes is %v", d.ThisInvocation.Calls.Asked,
+					repeated == whole)
 			}
 		})
 	}
@@ -275,7 +277,8 @@ func TestInterruptCommand(t *testing.T) {
 	dir := t.TempDir()
 	total := writeKillSuite(t, filepath.Join(dir, "suite.yaml"), 40)
 	command := func() (*exec.Cmd, *bytes.Buffer, *bytes.Buffer) {
-		cmd := exec.Command("hallmark", "run", "--suite", "suite.yaml", "--model", server.url, "--repeats", "1", "--json", "--quiet", "--no-report", "-j", "4")
+		cmd := exec.Command("hallmark", "run", "--suite", "suite.yaml", "--model", server.url, "--repeats", "1", "--json",
+			"--quiet", "--no-report", "-j", "4")
 		cmd.Dir = dir
 		var stdout, stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -292,7 +295,8 @@ func TestInterruptCommand(t *testing.T) {
 		t.Skipf("this system does not interrupt processes: %v", err)
 	}
 	_ = cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exit.Interrupted || stdout.Len() > 0 || stderr.String() != "hallmark: interrupted; the same command resumes\n" {
+	if code := cmd.ProcessState.ExitCode(); code != exit.Interrupted || stdout.Len() > 0 ||
+		stderr.String() != "hallmark: interrupted; the same command resumes\n" {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 	asked := len(server.since(0))
@@ -302,6 +306,7 @@ func TestInterruptCommand(t *testing.T) {
 	}
 	// What was in flight had time to arrive: nothing is asked twice.
 	if _, d := result(t, stdout.Bytes()); d.ThisInvocation.Calls.Reused != asked || len(server.since(0)) != total {
-		t.Errorf("calls are %+v, %d were asked before the interruption, %d in all, %d planned", d.ThisInvocation.Calls, asked, len(server.since(0)), total)
+		t.Errorf("calls are %+v, %d were asked before the interruption, %d in all, %d planned", d.ThisInvocation.Calls, asked,
+			len(server.since(0)), total)
 	}
 }

@@ -45,8 +45,10 @@ func TestBudgetOverKilledCommands(t *testing.T) {
 		for round := range 4 {
 			var all []*exec.Cmd
 			for range processes {
-				cmd := exec.Command("hallmark", "run", "--suite", "suite.yaml", "--model", server.URL+"/v1#m", "--repeats", "1", "--json", "--quiet",
-					"--no-report", "--max-retries", "1", "-j", fmt.Sprint([]int{1, 4, 32}[rng.IntN(3)]), "--budget", fmt.Sprintf("%dcalls", budget))
+				cmd := exec.Command("hallmark", "run", "--suite", "suite.yaml", "--model", server.URL+"/v1#m", "--repeats", "1",
+					"--json", "--quiet",
+					"--no-report", "--max-retries", "1", "-j", fmt.Sprint([]int{1, 4, 32}[rng.IntN(3)]), "--budget",
+					fmt.Sprintf("%dcalls", budget))
 				cmd.Dir, cmd.Stderr = dir, &bytes.Buffer{}
 				mu.Lock()
 				if err := cmd.Start(); err != nil {
@@ -73,7 +75,8 @@ func TestBudgetOverKilledCommands(t *testing.T) {
 			}
 			mu.Lock()
 			if requests > budget {
-				t.Errorf("seed %d, %d processes, round %d: %d requests under a budget of %d", seed, processes, round, requests, budget)
+				t.Errorf("seed %d, %d processes, round %d: %d requests under a budget of %d", seed, processes, round, requests,
+					budget)
 			}
 			mu.Unlock()
 		}

@@ -58,7 +58,8 @@ func wire(name, text string) echo {
 
 // chat is the body of an answer, with more members of the choice.
 func chat(content, more string) string {
-	return `{"id":"c-1","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":` + content + `},"finish_reason":"stop"` + more +
+	return `{"id":"c-1","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":` + content +
+		`},"finish_reason":"stop"` + more +
 		`}],"usage":{"prompt_tokens":3,"completion_tokens":4}}`
 }
 
@@ -78,7 +79,8 @@ func storedEchoes() []echo {
 		}})
 		all = append(all, echo{"refusal: " + f.Name, func(w http.ResponseWriter, key string) {
 			w.WriteHeader(http.StatusBadRequest)
-			_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": "bad request with " + f.Write("Bearer "+key)}})
+			_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": "bad request with " +
+				f.Write("Bearer "+key)}})
 		}})
 	}
 	const asJSON, asText = "application/json", "text/plain"
@@ -112,12 +114,14 @@ func storedEchoes() []echo {
 		body("id", 200, asJSON, strings.Replace(chat(`"Paris"`, ""), "c-1", "KEY", 1)),
 		body("model", 200, asJSON, strings.Replace(chat(`"Paris"`, ""), `"model":"m"`, `"model":"KEY"`, 1)),
 		body("name of a member", 200, asJSON, chat(`"Paris"`, `,"KEY":1`)),
-		body("tool call", 200, asJSON, chat(`null`, `,"tool_calls":[{"id":"t","function":{"name":"get","arguments":"{\"key\":\"KEY\"}"}}]`)),
+		body("tool call", 200, asJSON, chat(`null`,
+			`,"tool_calls":[{"id":"t","function":{"name":"get","arguments":"{\"key\":\"KEY\"}"}}]`)),
 		body("refused in words", 200, asJSON, chat(`null,"refusal":"not with KEY"`, "")),
 		body("reasoning", 200, asJSON, chat(`"Paris","reasoning_content":"my key is KEY"`, "")),
 		split("tokens", `,"logprobs":{"content":[{"token":"`, `","logprob":-1},{"token":"`, `","logprob":-1}]}`),
 		split("alternatives", `,"logprobs":{"content":[{"token":"a","logprob":-1,"top_logprobs":[{"token":"`,
-			`","logprob":-1},{"token":"x","logprob":-2}]},{"token":"a","logprob":-1,"top_logprobs":[{"token":"`, `","logprob":-1}]}]}`),
+			`","logprob":-1},{"token":"x","logprob":-2}]},{"token":"a","logprob":-1,"top_logprobs":[{"token":"`,
+			`","logprob":-1}]}]}`),
 		split("parts of a list", `,"stop":["`, `","`, `"]`),
 		echo{"bytes of a token", func(w http.ResponseWriter, key string) {
 			_, _ = io.WriteString(w, chat(`"Paris"`, `,"bytes":`+strings.ReplaceAll(fmt.Sprint([]byte(key)), " ", ",")))
@@ -144,7 +148,8 @@ func storedEchoes() []echo {
 		wire("malformed chunk", okText+"Transfer-Encoding: chunked\n\nKEY\n{}"),
 		wire("malformed trailer", okText+"Transfer-Encoding: chunked\nTrailer: X\n\n2\n{}\n0\nX KEY\n\n"),
 		wire("cut", okText+"Content-Length: 1000\n\n{\"key\":\"KEY"),
-		wire("answer nobody asked for", okText+"Content-Length: "+strconv.Itoa(len(chat(`"Paris"`, "")))+"\n\n"+chat(`"Paris"`, "")+"HTTP/1.1 408 KEY\n\n"),
+		wire("answer nobody asked for", okText+"Content-Length: "+strconv.Itoa(len(chat(`"Paris"`, "")))+"\n\n"+
+			chat(`"Paris"`, "")+"HTTP/1.1 408 KEY\n\n"),
 	)
 }
 
@@ -281,7 +286,8 @@ func suiteOf(t *testing.T, n int) {
 	w := csv.NewWriter(&b)
 	rows := [][]string{{"id", "question", "gold"}}
 	for i := range n {
-		rows = append(rows, []string{"e" + strconv.Itoa(i), fmt.Sprintf("Form %d: what is the capital of France?", i), "Paris"})
+		rows = append(rows, []string{"e" + strconv.Itoa(i), fmt.Sprintf("Form %d: what is the capital of France?", i),
+			"Paris"})
 	}
 	if err := w.WriteAll(rows); err != nil {
 		t.Fatal(err)
@@ -310,7 +316,8 @@ func TestNoKeyLeaks(t *testing.T) {
 	l.run(t, exit.Done, "run", "--suite", "forms.csv", "--model", model, "--key-env", "LEAK_KEY", "--method", "rubric",
 		"--repeats", "1", "--max-retries", "0", "--log-level", "debug", "--allow-unscored", "1000", "-j", "4")
 	for _, format := range []string{"html", "md", "json", "junit", "csv", "evidence"} {
-		l.run(t, exit.Done, "report", "latest", "--format", format, "-o", "report-"+format+map[bool]string{true: ".zip"}[format == "evidence"])
+		l.run(t, exit.Done, "report", "latest", "--format", format, "-o",
+			"report-"+format+map[bool]string{true: ".zip"}[format == "evidence"])
 	}
 	l.run(t, exit.Done, "show", "latest")
 	for i := range echoes {
@@ -332,7 +339,8 @@ func TestNoKeyLeaksWhereARunStops(t *testing.T) {
 			t.Setenv("LEAK_KEY", key)
 			l := newLeak(key)
 			suiteOf(t, 1)
-			l.run(t, exit.Failed, "run", "--suite", "forms.csv", "--model", keyServer(t, key, []echo{e}), "--key-env", "LEAK_KEY", "--method", "rubric",
+			l.run(t, exit.Failed, "run", "--suite", "forms.csv", "--model", keyServer(t, key, []echo{e}), "--key-env",
+				"LEAK_KEY", "--method", "rubric",
 				"--repeats", "1", "--max-retries", "0", "--log-level", "debug")
 			l.files(t)
 		})

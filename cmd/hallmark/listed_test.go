@@ -40,7 +40,8 @@ func chatUrn(top, window int) http.Handler {
 			fmt.Fprintf(w, `{"data": [{"id": "m", "max_model_len": %d}]}`, window)
 			return
 		}
-		if err := json.NewDecoder(r.Body).Decode(&req); r.URL.Path != "/v1/chat/completions" || err != nil || len(req.Messages) == 0 {
+		if err := json.NewDecoder(r.Body).Decode(&req); r.URL.Path != "/v1/chat/completions" || err != nil ||
+			len(req.Messages) == 0 {
 			http.Error(w, `{"error": {"message": "no such endpoint"}}`, http.StatusBadRequest)
 			return
 		}
@@ -66,7 +67,8 @@ func chatUrn(top, window int) http.Handler {
 			}
 		}
 		content, _ := json.Marshal(answer)
-		fmt.Fprintf(w, `{"choices": [{"message": {"role": "assistant", "content": %s}, "finish_reason": "stop", "logprobs": {"content": [{"token": %s, "logprob": %v, "top_logprobs": [%s]}]}}]}`,
+		fmt.Fprintf(w,
+			`{"choices": [{"message": {"role": "assistant", "content": %s}, "finish_reason": "stop", "logprobs": {"content": [{"token": %s, "logprob": %v, "top_logprobs": [%s]}]}}]}`,
 			content, content, math.Log(.3*p), strings.Join(list, ","))
 	})
 }
@@ -84,7 +86,8 @@ func analyzed(t *testing.T, rows string, code int, args ...string) (language.Res
 		t.Fatal(err)
 	}
 	var out, messages bytes.Buffer
-	if got := hallmark(append([]string{"analyze", "posterior", "rows.jsonl", "--quiet"}, args...), strings.NewReader(""), &out, &messages); got != code {
+	if got := hallmark(append([]string{"analyze", "posterior", "rows.jsonl", "--quiet"}, args...), strings.NewReader(""),
+		&out, &messages); got != code {
 		t.Fatalf("exit %d, want %d: %s", got, code, messages.String())
 	}
 	var r language.Result
@@ -106,7 +109,8 @@ func TestLabelsFromTopLogProbs(t *testing.T) {
 		t.Fatal(err)
 	}
 	const m, eps = 150, .3
-	args := []string{"--model", server.URL + "/v1#m", "--eps", ".3", "--m", fmt.Sprint(m), "--top-p", "1", "--eval", "true.jsonl", "-j", "8"}
+	args := []string{"--model", server.URL + "/v1#m", "--eps", ".3", "--m", fmt.Sprint(m), "--top-p", "1", "--eval",
+		"true.jsonl", "-j", "8"}
 	r, _ := analyzed(t, urnRows, 0, args...)
 	at := func(red, n float64) predictive.Categorical {
 		p := red / n
@@ -127,7 +131,8 @@ func TestLabelsFromTopLogProbs(t *testing.T) {
 		want += math.Exp(c-d-e+lb(3+s, 7-s)-lb(3, 2)) * at(3, 5).Unlikely(at(3+s, 10), eps)
 	}
 	if math.Abs(r.PHR.Value-want) > 4*r.StandardError.Outer || r.Redrawn != 0 {
-		t.Errorf("rate %.4f, want %.4f within four standard errors of %.4f; %d drawn again", r.PHR.Value, want, r.StandardError.Outer, r.Redrawn)
+		t.Errorf("rate %.4f, want %.4f within four standard errors of %.4f; %d drawn again", r.PHR.Value, want,
+			r.StandardError.Outer, r.Redrawn)
 	}
 	near := func(name string, got, want float64) {
 		if math.Abs(got-want) > 1e-9 {
@@ -140,7 +145,8 @@ func TestLabelsFromTopLogProbs(t *testing.T) {
 	near("the error", r.ErrorRate.Value, .46)
 	near("the mass of others", *r.OtherMass, .1)
 	near("the order's weight", *r.Exchangeability, 0)
-	if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, "20 likeliest tokens") && !strings.Contains(all, "4 likeliest tokens") || !strings.Contains(all, "the model takes turns") {
+	if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, "20 likeliest tokens") &&
+		!strings.Contains(all, "4 likeliest tokens") || !strings.Contains(all, "the model takes turns") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 }
@@ -150,12 +156,14 @@ func TestNoLogProbs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	server := httptest.NewServer(chatUrn(0, 4096))
 	defer server.Close()
-	if _, said := analyzed(t, urnRows, exit.Mistake, "--model", server.URL+"/v1#m"); !strings.Contains(said, "gives no log-probabilities, neither of a given text nor of the tokens") {
+	if _, said := analyzed(t, urnRows, exit.Mistake, "--model", server.URL+"/v1#m"); !strings.Contains(said,
+		"gives no log-probabilities, neither of a given text nor of the tokens") {
 		t.Errorf("%s", said)
 	}
 	listing := httptest.NewServer(chatUrn(5, 4096))
 	defer listing.Close()
-	if _, said := analyzed(t, urnRows, exit.Mistake, "--model", listing.URL+"/v1#m", "--estimator", "published"); !strings.Contains(said, "the model only lists the likeliest tokens") {
+	if _, said := analyzed(t, urnRows, exit.Mistake, "--model", listing.URL+"/v1#m", "--estimator",
+		"published"); !strings.Contains(said, "the model only lists the likeliest tokens") {
 		t.Errorf("%s", said)
 	}
 }
@@ -192,8 +200,10 @@ func TestServedLabelsAlike(t *testing.T) {
 		}
 		return true
 	})
-	args := []string{"--model", server.URL + "/v1#pocket", "--api", "completions", "--estimator", "published", "--m", "2", "--k", "2", "--extend", "1"}
-	if _, said := analyzed(t, urnRows, exit.Mistake, append(args, "--labels", "redx,redy")...); !strings.Contains(said, `labels "redx" and "redy" begin with the same token`) || drawn.Load() {
+	args := []string{"--model", server.URL + "/v1#pocket", "--api", "completions", "--estimator", "published", "--m", "2",
+		"--k", "2", "--extend", "1"}
+	if _, said := analyzed(t, urnRows, exit.Mistake, append(args, "--labels", "redx,redy")...); !strings.Contains(said,
+		`labels "redx" and "redy" begin with the same token`) || drawn.Load() {
 		t.Errorf("drawn %v: %s", drawn.Load(), said)
 	}
 	if r, _ := analyzed(t, urnRows, 0, args...); r.N != 1 || !drawn.Load() {
@@ -208,7 +218,8 @@ func TestServedWindow(t *testing.T) {
 	defer server.Close()
 	_, said := analyzed(t, urnRows, exit.Mistake, "--model", server.URL+"/v1#m")
 	// Pairs of 21, 21 and 22 bytes are 16 tokens, 5 more of at most 6 are 30, the query's 15 bytes are 4.
-	if want := "the longest prompt may have 50 tokens at 4 bytes a token, but the model takes 40"; !strings.Contains(said, want) {
+	if want := "the longest prompt may have 50 tokens at 4 bytes a token, but the model takes 40"; !strings.Contains(said,
+		want) {
 		t.Errorf("%swant %s", said, want)
 	}
 }
@@ -233,13 +244,15 @@ func TestListedOfServedModel(t *testing.T) {
 		}
 		return path != "/v1/completions"
 	})
-	for name, text := range map[string]string{"true.jsonl": "{\"input\": \"egg the rice\", \"gold\": \"red\"}\n", "rows.jsonl": rows} {
+	for name, text := range map[string]string{"true.jsonl": "{\"input\": \"egg the rice\", \"gold\": \"red\"}\n",
+		"rows.jsonl": rows} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var out, messages bytes.Buffer
-	code := hallmark([]string{"analyze", "posterior", "rows.jsonl", "--quiet", "--model", server.URL + "/v1#pocket", "--eval", "true.jsonl", "--m", "2", "--extend", "1"}, strings.NewReader(""), &out, &messages)
+	code := hallmark([]string{"analyze", "posterior", "rows.jsonl", "--quiet", "--model", server.URL + "/v1#pocket",
+		"--eval", "true.jsonl", "--m", "2", "--extend", "1"}, strings.NewReader(""), &out, &messages)
 	if code != 0 && code != exit.Unscored {
 		t.Fatalf("exit %d: %s", code, messages.String())
 	}
@@ -251,13 +264,15 @@ func TestListedOfServedModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scored, err := m.Generate(context.Background(), model.Request{System: <-systems, Prompt: prompt, Options: []string{"red"}})
+	scored, err := m.Generate(context.Background(), model.Request{System: <-systems, Prompt: prompt,
+		Options: []string{"red"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := math.Exp(scored.Options[0].Sum())
 	b := r.PerQuery[0].GoldMass
-	if b == nil || p > b.Hi+1e-9 || b.Lo > b.Hi || b.Hi > 1 || b.Hi-b.Lo > *r.PerQuery[0].UnlistedMass+1e-9 || *r.PerQuery[0].UnlistedMass > .9 {
+	if b == nil || p > b.Hi+1e-9 || b.Lo > b.Hi || b.Hi > 1 || b.Hi-b.Lo > *r.PerQuery[0].UnlistedMass+1e-9 ||
+		*r.PerQuery[0].UnlistedMass > .9 {
 		t.Errorf("in process p(red) is %g; through the server %+v with %v unlisted", p, b, r.PerQuery[0].UnlistedMass)
 	}
 }

@@ -128,7 +128,8 @@ func TestAddedMethod(t *testing.T) {
 		return out
 	}
 	args := []string{"--suite", "s.yaml", "--model", "exec:sh bot.sh", "--method", "rubric,doubt"}
-	measure := append(append([]string{"run"}, args...), "--json", "--no-report", "--allow-unscored", "9", "--max-retries", "0")
+	measure := append(append([]string{"run"}, args...), "--json", "--no-report", "--allow-unscored", "9", "--max-retries",
+		"0")
 	do(exit.Mistake, "a.db", measure...) // it is not entered yet
 
 	assay.Added = append(assay.Added, doubt{})
@@ -171,7 +172,8 @@ func TestAddedMethod(t *testing.T) {
 	}
 	first := read(do(0, "a.db", measure...))
 	got := first.Models[0].Measured["doubt"]
-	if got.TakenBack == nil || got.TakenBack.Value != 1./3 || got.OfRight.Value != .5 || got.Replaced != 1 || !(got.TakenBack.Lo < 1./3 && got.TakenBack.Hi > 1./3) {
+	if got.TakenBack == nil || got.TakenBack.Value != 1./3 || got.OfRight.Value != .5 || got.Replaced != 1 ||
+		!(got.TakenBack.Lo < 1./3 && got.TakenBack.Hi > 1./3) {
 		t.Errorf("measured %+v, %+v", got, got.TakenBack)
 	}
 	if first.This.Calls.Asked != 8 { // four questions, three answers doubted, one of them replaced
@@ -187,18 +189,23 @@ func TestAddedMethod(t *testing.T) {
 	do(exit.Gate, "a.db", append(measure, "--fail-on", "measured.doubt.taken_back.rate > 0.3")...)
 	do(0, "a.db", append(measure, "--fail-on", "measured.doubt.taken_back.rate > 0.4")...)
 	for _, format := range []string{"html", "md"} {
-		if page := do(0, "a.db", "report", first.Run.ID, "--format", format); !strings.Contains(page, "Taken back") || !strings.Contains(page, "right ones taken back") {
+		if page := do(0, "a.db", "report", first.Run.ID, "--format", format); !strings.Contains(page, "Taken back") ||
+			!strings.Contains(page, "right ones taken back") {
 			t.Errorf("%s: the page has no part of the method", format)
 		}
 	}
-	if page := do(0, "a.db", "report", first.Run.ID, "--format", "html"); !strings.Contains(page, `measured.doubt.taken_back.rate" title="n = 3; interval: wilson">33.3`) || !strings.Contains(page, `measured.doubt.of_right.hi`) {
+	if page := do(0, "a.db", "report", first.Run.ID, "--format", "html"); !strings.Contains(page,
+		`measured.doubt.taken_back.rate" title="n = 3; interval: wilson">33.3`) ||
+		!strings.Contains(page, `measured.doubt.of_right.hi`) {
 		t.Error("the page has no rate with its n, its method and its interval")
 	}
-	if page := do(0, "a.db", "show", first.Run.ID); !strings.Contains(page, "TAKEN BACK") || !strings.Contains(page, "answers taken back") {
+	if page := do(0, "a.db", "show", first.Run.ID); !strings.Contains(page, "TAKEN BACK") ||
+		!strings.Contains(page, "answers taken back") {
 		t.Errorf("show has no part of the method:\n%s", page)
 	}
 	do(0, "b.db", append(measure, "-j", "1")...)
-	if one, many := do(0, "a.db", "report", first.Run.ID, "--format", "json"), do(0, "b.db", "report", first.Run.ID, "--format", "json"); one != many {
+	if one, many := do(0, "a.db", "report", first.Run.ID, "--format", "json"), do(0, "b.db", "report", first.Run.ID,
+		"--format", "json"); one != many {
 		t.Error("the documents of two stores differ")
 	}
 	bundle := filepath.Join(dir, "b.zip")

@@ -34,7 +34,8 @@ func guardServes(ts *testscript.TestScript, _ bool, args []string) {
 
 // startServer starts the command on a free port, unless the arguments name one.
 func startServer(ts *testscript.TestScript, args []string, command ...string) {
-	s := &modelServer{process: exec.Command("hallmark", append(append(command, "--addr", "127.0.0.1:0", "--json"), args...)...)}
+	s := &modelServer{process: exec.Command("hallmark", append(append(command, "--addr", "127.0.0.1:0", "--json"),
+		args...)...)}
 	s.process.Dir, s.process.Stderr = ts.MkAbs("."), &s.said
 	s.process.Env = append(os.Environ(), "SERVE_KEY="+ts.Getenv("SERVE_KEY"))
 	out, err := s.process.StdoutPipe()

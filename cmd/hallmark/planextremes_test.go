@@ -14,7 +14,8 @@ import (
 // HALLMARK_LONG=1 gives each flag each number, else a sixth of them.
 func TestPlanOfExtremes(t *testing.T) {
 	t.Chdir(t.TempDir())
-	values := []string{"0", "1", "-1", "2", "1e-300", "1e300", "NaN", "Inf", "-Inf", ".5", "2e-10", "1e-12", "9223372036854775807", "-9223372036854775808"}
+	values := []string{"0", "1", "-1", "2", "1e-300", "1e300", "NaN", "Inf", "-Inf", ".5", "2e-10", "1e-12",
+		"9223372036854775807", "-9223372036854775808"}
 	forms := []string{
 		"plan --base X --detect .1", "plan --base .5 --detect X", "plan --base .5 --detect .1 --power X",
 		"plan --base .5 --detect .1 --paired X",

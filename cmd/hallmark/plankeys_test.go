@@ -38,14 +38,17 @@ func TestPlanKeys(t *testing.T) {
 			return
 		}
 		seen++
-		if got, err := set(f.Name, `{}`); err != nil && strings.Contains(err.Error(), "unknown key") || f.Name != "config" && got.Flags().Lookup(f.Name) == nil {
+		if got, err := set(f.Name, `{}`); err != nil && strings.Contains(err.Error(), "unknown key") || f.Name != "config" &&
+			got.Flags().Lookup(f.Name) == nil {
 			t.Errorf("%s: %v", f.Name, err)
 		}
-		if _, err := set(f.Name, "true"); slices.Contains(setting.TypedOnly, f.Name) != (err != nil && strings.Contains(err.Error(), "typed only; take it out, and type")) {
+		if _, err := set(f.Name, "true"); slices.Contains(setting.TypedOnly, f.Name) != (err != nil &&
+			strings.Contains(err.Error(), "typed only; take it out, and type")) {
 			t.Errorf("%s: %v", f.Name, err)
 		}
 		title := strings.ToUpper(f.Name[:1]) + f.Name[1:]
-		all := []string{strings.ToUpper(f.Name), title, "--" + f.Name, f.Name + " ", " " + f.Name, strings.ReplaceAll(f.Name, "-", "_"), setting.Variable(f.Name)}
+		all := []string{strings.ToUpper(f.Name), title, "--" + f.Name, f.Name + " ", " " + f.Name,
+			strings.ReplaceAll(f.Name, "-", "_"), setting.Variable(f.Name)}
 		if !archtest.Long() { // one of them for each flag
 			all = all[seen%len(all):][:1]
 		}
@@ -57,7 +60,8 @@ func TestPlanKeys(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), "plan.yaml:1: unknown key") {
 				t.Errorf("%q: %v", spelt, err)
 			}
-			if want := fmt.Sprintf("did you mean %q?", f.Name); err != nil && !strings.HasPrefix(spelt, "HALLMARK") && !strings.Contains(err.Error(), want) {
+			if want := fmt.Sprintf("did you mean %q?", f.Name); err != nil && !strings.HasPrefix(spelt, "HALLMARK") &&
+				!strings.Contains(err.Error(), want) {
 				t.Errorf("%v, want %s", err, want)
 			}
 			got.Flags().Visit(func(set *pflag.Flag) { t.Errorf("%q sets --%s", spelt, set.Name) })

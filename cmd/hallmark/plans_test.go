@@ -90,7 +90,8 @@ func placeFile(t *testing.T, root, name string, asked []suite.Case) {
 		b.Write(data)
 	case "train.jsonl":
 		for i := range 40 {
-			fmt.Fprintf(&b, "{\"id\": %d, \"label\": \"%s\", \"claim\": \"The made-up mill %d stands by a river.\"}\n", i, []string{"SUPPORTS", "REFUTES"}[i%2], i)
+			fmt.Fprintf(&b, "{\"id\": %d, \"label\": \"%s\", \"claim\": \"The made-up mill %d stands by a river.\"}\n", i,
+				[]string{"SUPPORTS", "REFUTES"}[i%2], i)
 		}
 	case "inventions_true_false.csv":
 		b.WriteString("statement,label\n")
@@ -99,14 +100,16 @@ func placeFile(t *testing.T, root, name string, asked []suite.Case) {
 		}
 	case "passages.jsonl":
 		for i := range 40 {
-			fmt.Fprintf(&b, "{\"id\": \"p%d\", \"title\": \"Mill %d\", \"text\": \"The mill %d stood by the river for ninety years and made films of soul food.\"}\n", i, i, i)
+			fmt.Fprintf(&b, "{\"id\": \"p%d\", \"title\": \"Mill %d\", \"text\": \"The mill %d stood by the river for ninety "+
+				"years and made films of soul food.\"}\n", i, i, i)
 		}
 	}
 	b.WriteString(madeLabelled(filepath.ToSlash(name)))
 	if strings.HasPrefix(name, "paraphrases/") {
 		for i := range asked {
 			for k := range 9 {
-				line, err := json.Marshal(map[string]string{"id": asked[i].ID, "paraphrase": fmt.Sprintf("Put in way %d: %s", k, asked[i].Prompt)})
+				line, err := json.Marshal(map[string]string{"id": asked[i].ID, "paraphrase": fmt.Sprintf("Put in way %d: %s", k,
+					asked[i].Prompt)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -159,13 +162,15 @@ func TestPlans(t *testing.T) {
 			if strings.HasPrefix(name, "posterior-pocket") { // the built-in model itself, on its first problems
 				t.Chdir(t.TempDir())
 				var out, messages bytes.Buffer
-				code := hallmark([]string{"run", "-c", plan, "--allow-path", "--allow-host", "--limit", "2", "--m", "2", "--no-report", "--quiet", "--json"}, strings.NewReader(""), &out, &messages)
+				code := hallmark([]string{"run", "-c", plan, "--allow-path", "--allow-host", "--limit", "2", "--m", "2",
+					"--no-report", "--quiet", "--json"}, strings.NewReader(""), &out, &messages)
 				if code != 0 || !strings.Contains(out.String(), `"phr"`) {
 					t.Fatalf("exit %d: %s", code, messages.String())
 				}
 				return
 			}
-			if !strings.Contains(string(data), "Never run on these models") && !strings.Contains(string(data), "Never run on\n") {
+			if !strings.Contains(string(data), "Never run on these models") &&
+				!strings.Contains(string(data), "Never run on\n") {
 				t.Errorf("%s does not say that it was never run on its models", name)
 			}
 			if strings.Contains(name, "standin") != strings.Contains(string(data), "STAND-IN") {
@@ -187,7 +192,8 @@ func TestPlans(t *testing.T) {
 				runPosteriorPlan(t, root, plan, data)
 				return
 			}
-			for i, profile := range []string{"prompt_agnostic_factual: .5\nprompt_agnostic_error: .2\nrandomness: .3\n", "randomness: 1\n"} {
+			for i, profile := range []string{"prompt_agnostic_factual: .5\nprompt_agnostic_error: .2\nrandomness: .3\n",
+				"randomness: 1\n"} {
 				if err := os.WriteFile(fmt.Sprintf("p%d.yaml", i), []byte(profile), 0o644); err != nil {
 					t.Fatal(err)
 				}
@@ -196,12 +202,15 @@ func TestPlans(t *testing.T) {
 			// a server answers.
 			args, model := []string{"--model", "phantom:p0.yaml", "--model", "phantom:p1.yaml"}, "phantom:p1.yaml"
 			if strings.Contains(string(data), "paraphrases:") {
-				server := httptest.NewServer(stub.New(stub.Options{Answer: func(prompt string) string { return fmt.Sprintf("The answer is %d.", len(prompt)%7) }}))
+				server := httptest.NewServer(stub.New(stub.Options{Answer: func(prompt string) string {
+					return fmt.Sprintf("The answer is %d.", len(prompt)%7)
+				}}))
 				defer server.Close()
 				model = server.URL + "/v1#m"
 				args = []string{"--model", model, "--api", "completions"}
 				if strings.Contains(string(data), "\nsweep: ") {
-					list := fmt.Sprintf("models:\n  - {name: dense, model: %q, sparsity: 0}\n  - {name: R1, model: %q, sparsity: .149}\n", model, server.URL+"/v1#n")
+					list := fmt.Sprintf("models:\n  - {name: dense, model: %q, sparsity: 0}\n"+
+						"  - {name: R1, model: %q, sparsity: .149}\n", model, server.URL+"/v1#n")
 					if err := os.WriteFile("stages.yaml", []byte(list), 0o644); err != nil {
 						t.Fatal(err)
 					}
@@ -209,9 +218,11 @@ func TestPlans(t *testing.T) {
 				}
 			}
 			var out, messages bytes.Buffer
-			code := hallmark(append([]string{"run", "-c", plan, "--allow-path", "--allow-host", "--limit", "2", "--max-tokens", "8", "--sampled", "0", "--no-report", "--quiet", "--json", "--allow-unscored", "100000"}, args...),
+			code := hallmark(append([]string{"run", "-c", plan, "--allow-path", "--allow-host", "--limit", "2", "--max-tokens",
+				"8", "--sampled", "0", "--no-report", "--quiet", "--json", "--allow-unscored", "100000"}, args...),
 				strings.NewReader(""), &out, &messages)
-			if code != 0 && !(code == exit.Unscored && strings.Contains(messages.String(), "could be graded")) { // what a stub says may answer nothing
+			if code != 0 && !(code == exit.Unscored && strings.Contains(messages.String(),
+				"could be graded")) { // what a stub says may answer nothing
 				t.Fatalf("exit %d: %s", code, messages.String())
 			}
 			var doc assay.Document
@@ -219,7 +230,8 @@ func TestPlans(t *testing.T) {
 				t.Fatal(err)
 			}
 			published := planPublished(t, plan, data)
-			if b := doc.ThisInvocation.Published; b == nil || b.Source == "" || b.NotMeasured != len(published.Figures) && !strings.HasPrefix(name, "detection") {
+			if b := doc.ThisInvocation.Published; b == nil || b.Source == "" || b.NotMeasured != len(published.Figures) &&
+				!strings.HasPrefix(name, "detection") {
 				t.Errorf("of the models themselves nothing was measured, but %+v", b)
 			}
 			for i := range published.Figures {
@@ -252,7 +264,8 @@ func TestPlans(t *testing.T) {
 
 // The stages that a plan sweeps over read, and their models are those whose figures it quotes.
 func TestPlanStages(t *testing.T) {
-	for plan, list := range map[string]string{"stability-sweep": "qwen3-0.6b", "stability-sweep-probes-standin": "qwen3-0.6b-r4"} {
+	for plan, list := range map[string]string{"stability-sweep": "qwen3-0.6b",
+		"stability-sweep-probes-standin": "qwen3-0.6b-r4"} {
 		file := "../../plans/stages/" + list + ".yaml"
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -263,7 +276,8 @@ func TestPlanStages(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := "../../plans/" + plan + ".yaml"
-		if data, err = os.ReadFile(path); err != nil || !strings.Contains(string(data), "\nsweep: plans/stages/"+list+".yaml\n") {
+		if data, err = os.ReadFile(path); err != nil || !strings.Contains(string(data), "\nsweep: plans/stages/"+list+
+			".yaml\n") {
 			t.Fatalf("%s does not name them: %v", plan, err)
 		}
 		var quoted []string
@@ -304,11 +318,14 @@ func TestModelsTogetherOffline(t *testing.T) {
 	if err := os.WriteFile("s.yaml", []byte(cases), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(stub.New(stub.Options{Answer: func(prompt string) string { return fmt.Sprintf("The answer is %d.", len(prompt)%7) }}))
+	server := httptest.NewServer(stub.New(stub.Options{Answer: func(prompt string) string {
+		return fmt.Sprintf("The answer is %d.", len(prompt)%7)
+	}}))
 	run := func(args ...string) assay.Document {
 		t.Helper()
 		var out, messages bytes.Buffer
-		all := append([]string{"run", "--suite", "s.yaml", "--api", "completions", "--method", "rubric,consistency,detection", "--no-report", "--quiet", "--json"}, args...)
+		all := append([]string{"run", "--suite", "s.yaml", "--api", "completions", "--method", "rubric,consistency,detection",
+			"--no-report", "--quiet", "--json"}, args...)
 		if code := hallmark(all, strings.NewReader(""), &out, &messages); code != 0 {
 			t.Fatalf("exit %d: %s", code, messages.String())
 		}
@@ -323,7 +340,8 @@ func TestModelsTogetherOffline(t *testing.T) {
 	run("--model", two)
 	server.Close()
 	doc := run("--model", one, "--model", two, "--offline")
-	if c := doc.ThisInvocation.Calls; c.Asked != 0 || c.Skipped != 0 || len(doc.Models) != 2 || len(doc.Models[1].Unscored) > 0 || doc.Across == nil {
+	if c := doc.ThisInvocation.Calls; c.Asked != 0 || c.Skipped != 0 || len(doc.Models) != 2 ||
+		len(doc.Models[1].Unscored) > 0 || doc.Across == nil {
 		t.Errorf("calls %+v, %d models, across them %v", c, len(doc.Models), doc.Across)
 	}
 }

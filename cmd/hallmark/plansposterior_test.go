@@ -48,7 +48,8 @@ func runPosteriorPlan(t *testing.T, root, plan string, data []byte) {
 	}}))
 	defer server.Close()
 	var out, messages bytes.Buffer
-	code := hallmark([]string{"run", "-c", plan, "--allow-path", "--allow-host", "--model", server.URL + "/v1#m", "--limit", "4", "--m", "2", "--k", "2", "--extend", "1", "--no-report", "--quiet", "--json"},
+	code := hallmark([]string{"run", "-c", plan, "--allow-path", "--allow-host", "--model", server.URL + "/v1#m",
+		"--limit", "4", "--m", "2", "--k", "2", "--extend", "1", "--no-report", "--quiet", "--json"},
 		strings.NewReader(""), &out, &messages)
 	if code != 0 {
 		t.Fatalf("exit %d: %s", code, messages.String())
@@ -58,7 +59,8 @@ func runPosteriorPlan(t *testing.T, root, plan string, data []byte) {
 		t.Fatal(err)
 	}
 	r := doc.Models[0].Posterior
-	if r == nil || r.N != 4 || r.Estimator != "published" || r.Eps != .05 || r.ByEps["75"] == nil || r.MHR == nil || r.ErrorRate == nil || r.Exchangeability == nil || r.MartingaleGap == nil || r.InCapability == nil {
+	if r == nil || r.N != 4 || r.Estimator != "published" || r.Eps != .05 || r.ByEps["75"] == nil || r.MHR == nil ||
+		r.ErrorRate == nil || r.Exchangeability == nil || r.MartingaleGap == nil || r.InCapability == nil {
 		t.Fatalf("the posterior rate is %+v", r)
 	}
 	published := planPublished(t, plan, data)

@@ -11,7 +11,8 @@ import (
 
 // printedCommands are where a text has command lines: at the end of a line behind two spaces or more, in backticks, in
 // brackets, and in the code of a page.
-var printedCommands = regexp.MustCompile("(?m)" + "`(hallmark [^`\n]*)`" + `|[ :] +(hallmark [a-z].*)$|\((hallmark [^()\\]*)\\?\)|<dd class="mono">(hallmark [a-z][^<]*)</dd>`)
+var printedCommands = regexp.MustCompile("(?m)" + "`(hallmark [^`\n]*)`" +
+	`|[ :] +(hallmark [a-z].*)$|\((hallmark [^()\\]*)\\?\)|<dd class="mono">(hallmark [a-z][^<]*)</dd>`)
 
 // runPrinted runs every command line that the file holds, as printed, which must exit with 0: runsprinted FILE N, of
 // which there are N.

@@ -16,13 +16,19 @@ import (
 func TestDocumentsFitTheirSchemas(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, content := range map[string]string{
-		"suite.yaml":   "suite: {name: s, weights: {truth: .6, decidability: .25, reciprocity: .15}}\ncases:\n  - {id: a, class: multi-hop, tags: [calc], domain: civic, prompt: One?, phrasings: [Two?, Three?], gold: x}\n  - {id: b, prompt: Four?, phrasings: [Five?], gold: [y, z], format: {max_words: 3}}\n",
+		"suite.yaml": "suite: {name: s, weights: {truth: .6, decidability: .25, reciprocity: .15}}\ncases:\n" +
+			"  - {id: a, class: multi-hop, tags: [calc], domain: civic, prompt: One?, phrasings: [Two?, Three?], gold: x}\n" +
+			"  - {id: b, prompt: Four?, phrasings: [Five?], gold: [y, z], format: {max_words: 3}}\n",
 		"phantom.yaml": "prompt_agnostic_factual: .5\nrandomness: .5\n",
 		"fails.yaml":   "prompt_agnostic_factual: 1\nfail: 1\n",
-		"rows.jsonl":   "{\"id\": \"q\", \"variant\": 0, \"answer\": \"a\", \"gold\": \"a\", \"retrieved\": [\"d\"]}\n{\"id\": \"q\", \"variant\": 1, \"answer\": \"b\", \"gold\": \"a\", \"retrieved\": [\"e\"]}\n",
-		"labels.jsonl": "{\"unit\": \"u\", \"rater\": \"a\", \"label\": \"x\"}\n{\"unit\": \"u\", \"rater\": \"b\", \"label\": \"y\"}\n",
-		"coin.jsonl":   "{\"input\": \"a\", \"label\": \"1\"}\n{\"input\": \"b\", \"label\": \"0\"}\n{\"input\": \"c\"}\n",
-		"known.jsonl":  "{\"case_id\": \"a\", \"response\": \"x\", \"outcome\": \"correct\"}\n{\"case_id\": \"b\", \"response\": \"w\", \"outcome\": \"correct\", \"style\": \"terse\", \"unsupported\": false}\n",
+		"rows.jsonl": "{\"id\": \"q\", \"variant\": 0, \"answer\": \"a\", \"gold\": \"a\", \"retrieved\": [\"d\"]}\n" +
+			"{\"id\": \"q\", \"variant\": 1, \"answer\": \"b\", \"gold\": \"a\", \"retrieved\": [\"e\"]}\n",
+		"labels.jsonl": "{\"unit\": \"u\", \"rater\": \"a\", \"label\": \"x\"}\n" +
+			"{\"unit\": \"u\", \"rater\": \"b\", \"label\": \"y\"}\n",
+		"coin.jsonl": "{\"input\": \"a\", \"label\": \"1\"}\n{\"input\": \"b\", \"label\": \"0\"}\n{\"input\": \"c\"}\n",
+		"known.jsonl": "{\"case_id\": \"a\", \"response\": \"x\", \"outcome\": \"correct\"}\n" +
+			"{\"case_id\": \"b\", \"response\": \"w\", \"outcome\": \"correct\", \"style\": \"terse\", \"unsupported\": " +
+			"false}\n",
 		"graded.jsonl": "{\"case_id\": \"a\", \"response\": \"x\"}\n",
 	} {
 		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
@@ -51,9 +57,12 @@ func TestDocumentsFitTheirSchemas(t *testing.T) {
 		{"compare", []string{"compare", "latest", "latest", "--suite", "s", "--json"}},
 		{"analyze-consistency", []string{"analyze", "consistency", "rows.jsonl", "--per-question"}},
 		{"analyze-rubric", []string{"analyze", "rubric", "graded.jsonl", "--suite", "suite.yaml"}},
-		{"analyze-posterior", []string{"analyze", "posterior", "coin.jsonl", "--model", "exact:beta-bernoulli", "--estimator", "published", "--mechanism", ".3"}},
-		{"analyze-posterior", []string{"analyze", "posterior", "coin.jsonl", "--model", "pocket", "--m", "2", "--extend", "1", "--quiet"}},
-		{"analyze-regression", []string{"analyze", "regression", "--functions", "3", "--contexts", "2", "--queries", "1", "--extend", "2", "--m", "2", "--foreign", "1", "--quiet"}},
+		{"analyze-posterior", []string{"analyze", "posterior", "coin.jsonl", "--model", "exact:beta-bernoulli", "--estimator",
+			"published", "--mechanism", ".3"}},
+		{"analyze-posterior", []string{"analyze", "posterior", "coin.jsonl", "--model", "pocket", "--m", "2", "--extend", "1",
+			"--quiet"}},
+		{"analyze-regression", []string{"analyze", "regression", "--functions", "3", "--contexts", "2", "--queries", "1",
+			"--extend", "2", "--m", "2", "--foreign", "1", "--quiet"}},
 		{"plan-posterior", []string{"plan", "posterior"}},
 		{"analyze-agreement", []string{"analyze", "agreement", "labels.jsonl"}},
 		{"grade-check", []string{"grade", "check", "known.jsonl", "--suite", "suite.yaml", "--json"}},

@@ -49,8 +49,11 @@ var forbidden = []struct {
 	{"math/rand", "draws come from named streams: internal/base/seed", nil},
 	{"log", "messages go through log/slog", nil},
 	{"C", "the product builds without cgo", nil},
-	{"net/http", "only backends of models speak HTTP, what fetches published files, what serves metrics, and the benchmarks' servers", []string{"internal/model", "internal/suite/benchmark/fetch", "internal/commands/telemetry", "bench", "cmd"}},
-	{"os/exec", "only the exec: backend starts programs, and the benchmarks their peers", []string{"internal/model/exec", "internal/run/storetest", "bench"}},
+	{"net/http", "only backends of models speak HTTP, what fetches published files, what serves metrics, and the " +
+		"benchmarks' servers", []string{"internal/model", "internal/suite/benchmark/fetch", "internal/commands/telemetry",
+		"bench", "cmd"}},
+	{"os/exec", "only the exec: backend starts programs, and the benchmarks their peers",
+		[]string{"internal/model/exec", "internal/run/storetest", "bench"}},
 	{"database/sql", "only stores speak SQL", []string{"internal/run/store"}},
 	{"hallmark/internal/model/stub", "the stub server is for tests and benchmarks", []string{"bench"}},
 	{"hallmark/internal/model/modeltest", "contract tests are for tests", nil},
@@ -267,7 +270,8 @@ func TestExportedThingsAreDocumented(t *testing.T) {
 				}
 			case *ast.GenDecl:
 				for _, spec := range d.Specs {
-					if ts, ok := spec.(*ast.TypeSpec); ok && ts.Name.IsExported() && d.Doc == nil && ts.Doc == nil && ts.Comment == nil {
+					if ts, ok := spec.(*ast.TypeSpec); ok && ts.Name.IsExported() && d.Doc == nil && ts.Doc == nil &&
+						ts.Comment == nil {
 						t.Errorf("%s: type %s has no doc comment", s.path, ts.Name.Name)
 					}
 				}
@@ -278,9 +282,12 @@ func TestExportedThingsAreDocumented(t *testing.T) {
 
 // wellKnown methods are documented by the interface that they implement.
 var wellKnown = map[string]bool{
-	"Error": true, "Unwrap": true, "Is": true, "String": true, "MarshalJSON": true, "UnmarshalJSON": true, "MarshalText": true,
-	"UnmarshalText": true, "UnmarshalYAML": true, "MarshalYAML": true, "Len": true, "Less": true, "Swap": true, "Generate": true,
-	"GenerateBatch": true, "Identity": true, "Probe": true, "Lookup": true, "Add": true, "PutRun": true, "Run": true, "Runs": true,
+	"Error": true, "Unwrap": true, "Is": true, "String": true, "MarshalJSON": true, "UnmarshalJSON": true,
+	"MarshalText":   true,
+	"UnmarshalText": true, "UnmarshalYAML": true, "MarshalYAML": true, "Len": true, "Less": true, "Swap": true,
+	"Generate":      true,
+	"GenerateBatch": true, "Identity": true, "Probe": true, "Lookup": true, "Add": true, "PutRun": true, "Run": true,
+	"Runs":  true,
 	"Close": true, "ServeHTTP": true, "IsZero": true, "JSONSchema": true,
 }
 

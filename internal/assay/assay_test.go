@@ -72,7 +72,8 @@ func execute(t testing.TB, p *Plan, m model.Model, store run.Store) run.Counts {
 		t.Fatal(err)
 	}
 	calls := slices.Collect(callsSeq)
-	counts, err := run.Execute(context.Background(), store, map[string]model.Model{m.Identity(): m}, slices.Values(calls), run.Options{Concurrency: 4})
+	counts, err := run.Execute(context.Background(), store, map[string]model.Model{m.Identity(): m}, slices.Values(calls),
+		run.Options{Concurrency: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,14 +183,16 @@ func TestFiguresByHand(t *testing.T) {
 	if m.Tokens != (Tokens{Prompt: 14 * 3, Completion: 14 * 2}) {
 		t.Errorf("tokens are %+v", m.Tokens)
 	}
-	if len(m.Unscored) != 1 || m.Unscored[0].CaseID != "gone" || m.Unscored[0].Variant != 0 || !strings.Contains(m.Unscored[0].Reason, "no such prompt") {
+	if len(m.Unscored) != 1 || m.Unscored[0].CaseID != "gone" || m.Unscored[0].Variant != 0 ||
+		!strings.Contains(m.Unscored[0].Reason, "no such prompt") {
 		t.Errorf("unscored are %+v", m.Unscored)
 	}
 	var categories []string
 	for _, row := range a.Cases.All() {
 		categories = append(categories, row.ID+" "+row.Category)
 	}
-	if want := []string{"right prompt_agnostic_factual", "wrong prompt_agnostic_error", "mixed randomness", "declined prompt_agnostic_error", "gone prompt_agnostic_factual"}; !slices.Equal(categories, want) {
+	if want := []string{"right prompt_agnostic_factual", "wrong prompt_agnostic_error", "mixed randomness",
+		"declined prompt_agnostic_error", "gone prompt_agnostic_factual"}; !slices.Equal(categories, want) {
 		t.Errorf("categories are %q", categories)
 	}
 }
@@ -298,7 +301,8 @@ func TestCaseOrderIsNoMatter(t *testing.T) {
 	figures := func(p *Plan) string {
 		m := evaluate(t, p, store).Document.Models[0]
 		slices.SortFunc(m.Unscored, func(a, b Unscored) int { return strings.Compare(a.CaseID, b.CaseID) })
-		return bytesOf(t, []any{m.Rubric.Hallucination, m.Rubric.ByClass, m.Rubric.Unscored, m.Consistency.Taxonomy, m.Consistency.Variants, m.Consistency.N, m.CrossTab, m.Tokens, m.Unscored})
+		return bytesOf(t, []any{m.Rubric.Hallucination, m.Rubric.ByClass, m.Rubric.Unscored, m.Consistency.Taxonomy,
+			m.Consistency.Variants, m.Consistency.N, m.CrossTab, m.Tokens, m.Unscored})
 	}
 	want := figures(p)
 	archtest.Checks(t, 15)
@@ -313,7 +317,8 @@ func TestCaseOrderIsNoMatter(t *testing.T) {
 
 // Cases without gold are counted, and the first is named.
 func TestGoldNotes(t *testing.T) {
-	some := read(t, "some.yaml", "cases:\n  - {id: a, prompt: p0, gold: x}\n  - {id: b, prompt: p1}\n  - {id: c, prompt: p2, decline: true}\n  - {id: d, prompt: p3}\n")
+	some := read(t, "some.yaml", "cases:\n  - {id: a, prompt: p0, gold: x}\n  - {id: b, prompt: p1}\n"+
+		"  - {id: c, prompt: p2, decline: true}\n  - {id: d, prompt: p3}\n")
 	none := read(t, "none.yaml", "cases:\n  - {id: a, prompt: p0}\n")
 	p := plan(some, none)
 	want := []string{`suite some: 2 of 4 cases have no gold answer and nothing else to be graded by, the first is "b"; they are in no figure of correctness`}
@@ -328,7 +333,8 @@ func TestGoldNotes(t *testing.T) {
 		t.Errorf("%q, though correctness was not asked for", got)
 	}
 	p.Methods = []string{Rubric}
-	if notes, err := p.Validate(); err != nil || len(notes) != 2 || !strings.HasPrefix(notes[0], "suite none: no case has a gold answer or an oracle, so nothing is graded") {
+	if notes, err := p.Validate(); err != nil || len(notes) != 2 ||
+		!strings.HasPrefix(notes[0], "suite none: no case has a gold answer or an oracle, so nothing is graded") {
 		t.Errorf("%q, %v", notes, err)
 	}
 }
@@ -339,10 +345,12 @@ func TestWithoutGold(t *testing.T) {
 	execute(t, p, answers, store)
 	a := evaluate(t, p, store)
 	m := a.Document.Models[0]
-	if m.Rubric != nil || m.CrossTab != nil || len(m.Unscored) != 0 || m.Consistency == nil || m.Consistency.Accuracy != nil {
+	if m.Rubric != nil || m.CrossTab != nil || len(m.Unscored) != 0 || m.Consistency == nil ||
+		m.Consistency.Accuracy != nil {
 		t.Errorf("rubric %v, joint %v, unscored %v", m.Rubric, m.CrossTab, m.Unscored)
 	}
 	if math.Abs(m.Consistency.SemanticStability.Value-2./3) > 1e-12 || a.Cases.At(0).Hallucinated != nil {
-		t.Errorf("stability %v, want 2/3; hallucinated %v, want none", m.Consistency.SemanticStability.Value, a.Cases.At(0).Hallucinated)
+		t.Errorf("stability %v, want 2/3; hallucinated %v, want none", m.Consistency.SemanticStability.Value,
+			a.Cases.At(0).Hallucinated)
 	}
 }

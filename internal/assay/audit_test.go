@@ -28,11 +28,13 @@ func TestAudit(t *testing.T) {
 		if u.CaseID == "declined" {
 			verdict = annotate.Fail
 		}
-		b, err := json.Marshal(annotate.Label{Truth: verdict, Decidability: annotate.Pass, Reciprocity: annotate.Pass, Stratum: u.Stratum, Seed: 1})
+		b, err := json.Marshal(annotate.Label{Truth: verdict, Decidability: annotate.Pass, Reciprocity: annotate.Pass,
+			Stratum: u.Stratum, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, run.Annotation{Run: p.ID(), Unit: u.ID, Rater: "ann", Label: b}, run.Annotation{Run: p.ID(), Unit: u.ID, Rater: "bob", Label: b},
+		list = append(list, run.Annotation{Run: p.ID(), Unit: u.ID, Rater: "ann", Label: b},
+			run.Annotation{Run: p.ID(), Unit: u.ID, Rater: "bob", Label: b},
 			run.Annotation{Run: "another", Unit: u.ID, Rater: "ann", Label: json.RawMessage(`"unread"`)})
 	}
 	if err := store.Annotate(context.Background(), list); err != nil {
@@ -42,7 +44,8 @@ func TestAudit(t *testing.T) {
 	audit := after.Document.Models[0].Audit
 	// The grader fails truth on wrong and declined; people on declined only.
 	truth := audit.Corrected["truth_error"]
-	if audit.N != 4 || truth.Uncorrected.Value != .5 || truth.Corrected.Value != .25 || truth.OnlyGraderFail != 1 || truth.BothFail != 1 || *audit.Agreement["truth"].Alpha != 1 {
+	if audit.N != 4 || truth.Uncorrected.Value != .5 || truth.Corrected.Value != .25 || truth.OnlyGraderFail != 1 ||
+		truth.BothFail != 1 || *audit.Agreement["truth"].Alpha != 1 {
 		t.Errorf("%+v, truth %+v", audit, truth)
 	}
 	after.Document.Models[0].Audit = nil

@@ -29,11 +29,13 @@ func TestValidateBoundsCalls(t *testing.T) {
 			for range 3000 {
 				c.Demonstrations = append(c.Demonstrations, suite.Demonstration{Input: "a", Label: "b"})
 			}
-			p.Variants, p.Suites, p.Repeats = []prompt.Spec{{Kind: prompt.Demonstrations, N: 9999}}, []*suite.Suite{{Name: "examples", Cases: suite.ListOf([]suite.Case{c})}}, 0
+			p.Variants, p.Suites, p.Repeats = []prompt.Spec{{Kind: prompt.Demonstrations, N: 9999}},
+				[]*suite.Suite{{Name: "examples", Cases: suite.ListOf([]suite.Case{c})}}, 0
 		},
 		"come to up to 80 GB": func(p *Plan) {
 			long := suite.Case{ID: "c", Prompt: strings.Repeat("long ", 1_600_000)}
-			p.Variants, p.Suites, p.Repeats = []prompt.Spec{{Kind: prompt.Templates, N: 9999}}, []*suite.Suite{{Name: "long", Cases: suite.ListOf([]suite.Case{long})}}, 0
+			p.Variants, p.Suites, p.Repeats = []prompt.Spec{{Kind: prompt.Templates, N: 9999}},
+				[]*suite.Suite{{Name: "long", Cases: suite.ListOf([]suite.Case{long})}}, 0
 		},
 	} {
 		p := Defaults()

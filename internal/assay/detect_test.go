@@ -60,18 +60,21 @@ func (m open) Generate(ctx context.Context, req model.Request) (model.Response, 
 		return out, nil
 	case len(req.Options) > 0:
 		for i := range req.Options {
-			out.Options = append(out.Options, model.OptionScore{LogProbs: []float64{math.Log(1 / float64(int(2)<<i))}}) // perplexities 2, 4, 8
+			out.Options = append(out.Options,
+				model.OptionScore{LogProbs: []float64{math.Log(1 / float64(int(2)<<i))}}) // perplexities 2, 4, 8
 		}
 		return out, nil
 	}
 	out, err := m.Table.Generate(ctx, req)
 	if err == nil && req.LogProbs {
-		out.Tokens = []model.Token{{Text: *out.Text, LogProb: ln(.25), Top: []model.TopToken{{Text: *out.Text, LogProb: math.Log(.5)}, {Text: "x", LogProb: math.Log(.5)}}}}
+		out.Tokens = []model.Token{{Text: *out.Text, LogProb: ln(.25),
+			Top: []model.TopToken{{Text: *out.Text, LogProb: math.Log(.5)}, {Text: "x", LogProb: math.Log(.5)}}}}
 	}
 	return out, err
 }
 
-var able = &model.Capabilities{Temperature0: true, Sampling: true, LogProbs: true, TopLogProbs: 5, OptionScores: true, HiddenStates: true}
+var able = &model.Capabilities{Temperature0: true, Sampling: true, LogProbs: true, TopLogProbs: 5, OptionScores: true,
+	HiddenStates: true}
 
 // both executes both waves of a plan.
 func both(t testing.TB, p *Plan, m model.Model, store run.Store) (first, second run.Counts) {
@@ -81,7 +84,8 @@ func both(t testing.TB, p *Plan, m model.Model, store run.Store) (first, second 
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err = run.Execute(t.Context(), store, map[string]model.Model{m.Identity(): m}, slices.Values(calls), run.Options{Concurrency: 3})
+	second, err = run.Execute(t.Context(), store, map[string]model.Model{m.Identity(): m}, slices.Values(calls),
+		run.Options{Concurrency: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,11 +130,14 @@ func TestDetectionByHand(t *testing.T) {
 		return nats
 	}
 	for id, want := range map[string]map[string]float64{
-		"right": {detect.Perplexity: 4, detect.TokenEntropy: math.Log(2), detect.Surprisal: .05, detect.SelfCheck: .1, detect.SelfCheckPublished: 1 - .9/4,
-			detect.PTrue: .1, detect.SemanticEntropy: 0, detect.SampleDisagreement: 0},
-		"wrong": {detect.Perplexity: 4, detect.TokenEntropy: math.Log(2), detect.Surprisal: .05, detect.SelfCheck: .8, detect.SelfCheckPublished: .95,
-			detect.PTrue: .8, detect.SemanticEntropy: 0, detect.SampleDisagreement: 0},
-		"choice": {detect.Perplexity: 2, detect.Entropy: h(4./7, 2./7, 1./7), detect.EntropyAsPublished: h(1./7, 2./7, 4./7), detect.Surprisal: .03,
+		"right": {detect.Perplexity: 4, detect.TokenEntropy: math.Log(2), detect.Surprisal: .05, detect.SelfCheck: .1,
+			detect.SelfCheckPublished: 1 - .9/4,
+			detect.PTrue:              .1, detect.SemanticEntropy: 0, detect.SampleDisagreement: 0},
+		"wrong": {detect.Perplexity: 4, detect.TokenEntropy: math.Log(2), detect.Surprisal: .05, detect.SelfCheck: .8,
+			detect.SelfCheckPublished: .95,
+			detect.PTrue:              .8, detect.SemanticEntropy: 0, detect.SampleDisagreement: 0},
+		"choice": {detect.Perplexity: 2, detect.Entropy: h(4./7, 2./7, 1./7), detect.EntropyAsPublished: h(1./7, 2./7, 4./7),
+			detect.Surprisal: .03,
 			detect.SelfCheck: .5, detect.SelfCheckPublished: .875, detect.PTrue: .5},
 		"gone": nil,
 	} {
@@ -154,7 +161,8 @@ func TestDetectionByHand(t *testing.T) {
 	if s.N != 4 || s.Unscored != 1 || s.Gain == nil || len(s.Warnings) == 0 {
 		t.Errorf("%+v", s)
 	}
-	if w := d.Detectors[detect.Perplexity].Warnings; !slices.Contains(w, mixedPerplexity(1, 3)) || slices.Contains(s.Warnings, mixedPerplexity(1, 3)) {
+	if w := d.Detectors[detect.Perplexity].Warnings; !slices.Contains(w, mixedPerplexity(1, 3)) ||
+		slices.Contains(s.Warnings, mixedPerplexity(1, 3)) {
 		t.Errorf("warnings of perplexity %q", w)
 	}
 }
@@ -191,9 +199,12 @@ func TestDetectionNotAvailable(t *testing.T) {
 		calls int // of the second wave
 		lacks []string
 	}{
-		{"nothing", &model.Capabilities{Sampling: true}, 0, []string{detect.PTrue, detect.SelfCheck, detect.SelfCheckPublished, detect.Surprisal, detect.TokenEntropy}},
-		{"unknown", nil, 0, []string{detect.PTrue, detect.SelfCheck, detect.SelfCheckPublished, detect.Surprisal, detect.TokenEntropy}},
-		{"closed", &model.Capabilities{LogProbs: true, TopLogProbs: 5, OptionScores: true, Closed: true}, 0, []string{detect.PTrue, detect.SelfCheck, detect.SelfCheckPublished, detect.Surprisal}},
+		{"nothing", &model.Capabilities{Sampling: true}, 0, []string{detect.PTrue, detect.SelfCheck,
+			detect.SelfCheckPublished, detect.Surprisal, detect.TokenEntropy}},
+		{"unknown", nil, 0, []string{detect.PTrue, detect.SelfCheck, detect.SelfCheckPublished, detect.Surprisal,
+			detect.TokenEntropy}},
+		{"closed", &model.Capabilities{LogProbs: true, TopLogProbs: 5, OptionScores: true, Closed: true}, 0,
+			[]string{detect.PTrue, detect.SelfCheck, detect.SelfCheckPublished, detect.Surprisal}},
 		{"lists", &model.Capabilities{LogProbs: true, TopLogProbs: 5}, 4 * 2, []string{detect.Surprisal}},
 		{"states", &model.Capabilities{LogProbs: true, TopLogProbs: 5, HiddenStates: true}, 4 * 3, nil},
 	} {
@@ -229,7 +240,8 @@ func TestDetectionNotAvailable(t *testing.T) {
 			failed++
 		}
 	}
-	if s := m.Detection.Detectors[detect.SelfCheck]; failed != 4 || s.N != 0 || s.Unscored != 5 || s.Correctness.AUROC != nil {
+	if s := m.Detection.Detectors[detect.SelfCheck]; failed != 4 || s.N != 0 || s.Unscored != 5 ||
+		s.Correctness.AUROC != nil {
 		t.Errorf("%d listed, %+v", failed, s)
 	}
 }
@@ -283,7 +295,8 @@ func TestDetectionAcross(t *testing.T) {
 	p.Models = []UnderTest{{Ref: "a", Identity: "table", Can: able}, {Ref: "a", Identity: "other", Can: able}}
 	for _, s := range []struct {
 		m model.Model
-	}{{open{answers, map[string]float64{"p0": .9, "q0": .2}, ""}}, {named{open{answers, map[string]float64{"p0": .2, "q0": .9}, ""}}}} {
+	}{{open{answers, map[string]float64{"p0": .9, "q0": .2}, ""}},
+		{named{open{answers, map[string]float64{"p0": .2, "q0": .9}, ""}}}} {
 		one := *p
 		for _, tested := range p.Models {
 			if tested.Identity == s.m.Identity() {
@@ -294,7 +307,8 @@ func TestDetectionAcross(t *testing.T) {
 	}
 	r := evaluate(t, p, store).Document.Across.Detection
 	c := r.Detectors[detect.SelfCheck].Correctness
-	if r.Models != 2 || c.Models != 2 || c.Higher != 1 || *c.P != 1 || c.AUROC["a"].Value != .875 || c.AUROC["a (2)"].Value != .125 {
+	if r.Models != 2 || c.Models != 2 || c.Higher != 1 || *c.P != 1 || c.AUROC["a"].Value != .875 ||
+		c.AUROC["a (2)"].Value != .125 {
 		t.Errorf("%+v, %+v, %+v", r, c, c.AUROC)
 	}
 	if !slices.Contains(r.Warnings, mixedPerplexity(1, 3)) {
@@ -309,12 +323,14 @@ func (named) Identity() string { return "other" }
 // Two cases that ask the same share one record, and its tokens tell both the same.
 func TestDetectionOfEqualCalls(t *testing.T) {
 	p, store := detectionPlan(t), inmemory.New()
-	p.Suites[0] = read(t, "twins.yaml", "cases:\n  - {id: a, prompt: p0, gold: Paris}\n  - {id: b, prompt: p0, gold: Rome}\n")
+	p.Suites[0] = read(t, "twins.yaml", "cases:\n  - {id: a, prompt: p0, gold: Paris}\n"+
+		"  - {id: b, prompt: p0, gold: Rome}\n")
 	if first, second := both(t, p, open{answers, nil, ""}, store); first.Planned-first.Reused < 1 || second.Planned != 3 {
 		t.Errorf("%+v, %+v", first, second)
 	}
 	a := evaluate(t, p, store)
-	if one, two := a.Cases.At(0).Detection, a.Cases.At(1).Detection; len(one.Scores) != 8 || !reflect.DeepEqual(one.Scores, two.Scores) || !*one.Correct || *two.Correct {
+	if one, two := a.Cases.At(0).Detection, a.Cases.At(1).Detection; len(one.Scores) != 8 ||
+		!reflect.DeepEqual(one.Scores, two.Scores) || !*one.Correct || *two.Correct {
 		t.Errorf("%+v and %+v", one, two)
 	}
 }
@@ -323,7 +339,8 @@ func TestDetectorsSaid(t *testing.T) {
 	axis := func(lo float64) *detect.Axis {
 		return &detect.Axis{AUROC: &stat.Estimate{Value: lo + .1, Lo: lo, Hi: lo + .2}}
 	}
-	ahead := map[string]*stat.Estimate{detect.Perplexity: {Value: .1, Lo: .02, Hi: .2}, detect.SelfCheck: {Value: .3, Lo: .1, Hi: .5}}
+	ahead := map[string]*stat.Estimate{detect.Perplexity: {Value: .1, Lo: .02, Hi: .2},
+		detect.SelfCheck: {Value: .3, Lo: .1, Hi: .5}}
 	d := &detect.Summary{Best: &detect.Best{Detector: detect.PTrue, Ahead: ahead}, Detectors: map[string]*detect.Detector{
 		detect.Perplexity: {N: 9, Correctness: axis(.6), GainTogether: &stat.Estimate{Value: .2, Lo: .1, Hi: .3}},
 		detect.PTrue:      {N: 9, Correctness: axis(.7), GainTogether: &stat.Estimate{Value: -.2, Lo: -.3, Hi: -.1}},
@@ -332,7 +349,8 @@ func TestDetectorsSaid(t *testing.T) {
 	}}
 	var said []string
 	sayDetectors(func(path, advice, format string, args ...any) { said = append(said, path) }, d)
-	want := []string{"detection.detectors.p_true.correctness.auroc.estimate", "detection.detectors.perplexity.gain.estimate", "detection.detectors.p_true.gain.estimate"}
+	want := []string{"detection.detectors.p_true.correctness.auroc.estimate",
+		"detection.detectors.perplexity.gain.estimate", "detection.detectors.p_true.gain.estimate"}
 	if !reflect.DeepEqual(said, want) {
 		t.Errorf("%q", said)
 	}
@@ -342,7 +360,8 @@ func TestDetectorsSaid(t *testing.T) {
 	for lo, want := range map[float64]string{.02: "best for sure", -.02: "it is not told apart from perplexity"} {
 		ahead[detect.Perplexity].Lo, said = lo, nil
 		sayDetectors(func(path, advice, format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }, d)
-		if !strings.Contains(said[0], want) || strings.Contains(said[0], "self") || strings.Contains(said[0], "for sure") != (lo > 0) {
+		if !strings.Contains(said[0], want) || strings.Contains(said[0], "self") ||
+			strings.Contains(said[0], "for sure") != (lo > 0) {
 			t.Errorf("lower bound %v: %q", lo, said[0])
 		}
 	}
@@ -352,7 +371,8 @@ func TestDetectorsSaid(t *testing.T) {
 	delete(d.Detectors, detect.Perplexity)
 	delete(d.Detectors, detect.PTrue)
 	sayDetectors(func(path, advice, format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }, d)
-	if len(said) != 1 || !strings.HasPrefix(said[0], "Whether detectors tell consistency better than correctness cannot be said: of 1 detectors") {
+	if len(said) != 1 || !strings.HasPrefix(said[0], "Whether detectors tell consistency better than correctness "+
+		"cannot be said: of 1 detectors") {
 		t.Errorf("%q", said)
 	}
 }
@@ -378,7 +398,8 @@ func TestDetectionOfPhantoms(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := Defaults()
-		p.Models, p.Suites, p.Methods = []UnderTest{{Ref: "phantom", Identity: m.Identity(), Can: &can}}, []*suite.Suite{s}, []string{Detection}
+		p.Models, p.Suites, p.Methods = []UnderTest{{Ref: "phantom", Identity: m.Identity(), Can: &can}}, []*suite.Suite{s},
+			[]string{Detection}
 		store := inmemory.New()
 		if _, second := both(t, &p, m, store); second.Planned != 0 {
 			t.Fatalf("%d calls about the answers of a simulator", second.Planned)

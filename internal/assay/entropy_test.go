@@ -44,16 +44,19 @@ func TestSemanticEntropy(t *testing.T) {
 		t.Fatalf("%+v", e)
 	}
 	const want = .5623351446188083
-	if math.Abs(e.Discrete.Value-want) > 1e-9 || math.Abs(e.Weighted.Value-want) > 1e-9 || math.Abs(e.Forms.Value-math.Log(4)) > 1e-9 || *e.Bias != .125 {
+	if math.Abs(e.Discrete.Value-want) > 1e-9 || math.Abs(e.Weighted.Value-want) > 1e-9 ||
+		math.Abs(e.Forms.Value-math.Log(4)) > 1e-9 || *e.Bias != .125 {
 		t.Errorf("%s", bytesOf(t, e))
 	}
-	if row := a.Cases.At(0); math.Abs(*row.SemanticEntropy-want) > 1e-12 || math.Abs(*row.SemanticEntropyWeighted-want) > 1e-12 {
+	if row := a.Cases.At(0); math.Abs(*row.SemanticEntropy-want) > 1e-12 ||
+		math.Abs(*row.SemanticEntropyWeighted-want) > 1e-12 {
 		t.Errorf("%v, %v", *row.SemanticEntropy, *row.SemanticEntropyWeighted)
 	}
 	// Without log-probabilities the weighted form is absent, and nothing else changes.
 	p.Models[0].LogProbs = false
 	complete(t, p, store, drawing{}, comparer{byWord, nil})
-	if e := evaluate(t, p, store).Document.Models[0].ConsistencySampled.SemanticEntropy; e.Weighted != nil || e.WeightedCases != 0 || math.Abs(e.Discrete.Value-want) > 1e-9 {
+	if e := evaluate(t, p, store).Document.Models[0].ConsistencySampled.SemanticEntropy; e.Weighted != nil ||
+		e.WeightedCases != 0 || math.Abs(e.Discrete.Value-want) > 1e-9 {
 		t.Errorf("%s", bytesOf(t, e))
 	}
 }
@@ -66,7 +69,8 @@ func (drawing) Identity() string { return "table" }
 var drawn = []struct {
 	text string
 	p    float64
-}{{"It is the scattering of short waves.", .4}, {"Light is scattered.", .1}, {"scattered light, by the air", .1}, {"It is the sea.", .2}}
+}{{"It is the scattering of short waves.", .4}, {"Light is scattered.", .1}, {"scattered light, by the air", .1},
+	{"It is the sea.", .2}}
 
 func (drawing) Generate(_ context.Context, req model.Request) (model.Response, error) {
 	if req.Seed == nil {
@@ -125,7 +129,8 @@ func TestKnownPairsGiveTheError(t *testing.T) {
 	if c.Pairs != 9 || c.Unscored != 1 || c.FalseSplit.Value != .25 || c.FalseMerge.Value != .2 {
 		t.Errorf("%s", bytesOf(t, c))
 	}
-	if s := q.Stability; s.By != "check" || *s.Measured != .75 || !(*s.Lo <= *s.Corrected && *s.Corrected <= *s.Hi) || *s.Hi-*s.Lo < .05 {
+	if s := q.Stability; s.By != "check" || *s.Measured != .75 || !(*s.Lo <= *s.Corrected && *s.Corrected <= *s.Hi) ||
+		*s.Hi-*s.Lo < .05 {
 		t.Errorf("%s", bytesOf(t, s))
 	}
 	if len(q.Warnings) != 3 {

@@ -101,7 +101,8 @@ func complete(t testing.TB, p *Plan, store run.Store, models ...model.Model) (as
 func equivalencePlan(t testing.TB, equal, text string) *Plan {
 	p := plan(read(t, "skies.yaml", text))
 	p.Repeats, p.Equal = 0, equal
-	p.Equivalence = &Equivalence{Model: UnderTest{Ref: "the comparer", Identity: "comparer"}, Question: equivalence.Version, Most: 10}
+	p.Equivalence = &Equivalence{Model: UnderTest{Ref: "the comparer", Identity: "comparer"},
+		Question: equivalence.Version, Most: 10}
 	return p
 }
 
@@ -120,11 +121,13 @@ func TestProseIsComparedForEquivalence(t *testing.T) {
 		t.Errorf("accuracy = %v", acc)
 	}
 	if r.Consistency.RobustnessLevel != "substantial" {
-		t.Errorf("level %q: a model that reads prose compared it; warnings %q", r.Consistency.RobustnessLevel, r.Consistency.Warnings)
+		t.Errorf("level %q: a model that reads prose compared it; warnings %q", r.Consistency.RobustnessLevel,
+			r.Consistency.Warnings)
 	}
 	// Four answers and the gold: six pairs among the answers and four with the gold. Equal: three and three.
 	want := EquivalenceResult{
-		Relation: "meaning", Model: "the comparer", Question: equivalence.Version, Cases: 1, Answers: 4, Classes: 2, Pairs: 10, Equal: 6,
+		Relation: "meaning", Model: "the comparer", Question: equivalence.Version, Cases: 1, Answers: 4, Classes: 2,
+		Pairs: 10, Equal: 6,
 		Tokens: Tokens{80, 16}, Warnings: []string{}, // of the 16 calls below
 	}
 	if !reflect.DeepEqual(*r.Equivalence, want) {
@@ -136,7 +139,8 @@ func TestProseIsComparedForEquivalence(t *testing.T) {
 	if total := a.Document.Models[0].Tokens; total != (Tokens{80 + 8*3, 16 + 8*2}) { // with those of the eight answers
 		t.Errorf("tokens %+v", total)
 	}
-	if row := a.Cases.At(0); row.Equality != EqualSemantic || row.Mode != "because short waves are scattered more than long ones" || row.Category != "randomness" {
+	if row := a.Cases.At(0); row.Equality != EqualSemantic || row.Mode != "because short waves are scattered more than "+
+		"long ones" || row.Category != "randomness" {
 		t.Errorf("%+v", row)
 	}
 	if a.Cases.At(1).Equality != "" {
@@ -228,7 +232,8 @@ func TestPairsWithoutVerdict(t *testing.T) {
 			return byWord(a, b)
 		}, 1, 1, 1},
 		{"one within a class fails", func(a, b string) string {
-			if strings.Contains(a, "scattering") && strings.Contains(b, "scattered to all") || strings.Contains(b, "scattering") && strings.Contains(a, "scattered to all") {
+			if strings.Contains(a, "scattering") && strings.Contains(b, "scattered to all") ||
+				strings.Contains(b, "scattering") && strings.Contains(a, "scattered to all") {
 				return ""
 			}
 			return byWord(a, b)
@@ -238,11 +243,13 @@ func TestPairsWithoutVerdict(t *testing.T) {
 		p, store := equivalencePlan(t, "", skies), inmemory.New()
 		complete(t, p, store, skyAnswers, comparer{c.implies, nil})
 		m := evaluate(t, p, store).Document.Models[0]
-		if len(m.Unscored) != c.unscored || m.Equivalence.Unscored != c.unscored || m.Equivalence.Unsettled != c.unsettled || m.Consistency.Questions != c.questions {
+		if len(m.Unscored) != c.unscored || m.Equivalence.Unscored != c.unscored || m.Equivalence.Unsettled != c.unsettled ||
+			m.Consistency.Questions != c.questions {
 			t.Errorf("%s: %d listed, %+v, %d questions", c.name, len(m.Unscored), *m.Equivalence, m.Consistency.Questions)
 		}
 		for _, u := range m.Unscored {
-			if u.Axis != "equality" || u.CaseID != "sky" || !strings.Contains(u.Reason, "no reply") && !strings.Contains(u.Reason, "neither begins") {
+			if u.Axis != "equality" || u.CaseID != "sky" || !strings.Contains(u.Reason, "no reply") &&
+				!strings.Contains(u.Reason, "neither begins") {
 				t.Errorf("%s: %+v", c.name, u)
 			}
 		}
@@ -250,7 +257,8 @@ func TestPairsWithoutVerdict(t *testing.T) {
 	// Offline, before anything was compared, nothing is: the answers stand unscored, and are not taken for different.
 	p, store := equivalencePlan(t, "", skies), inmemory.New()
 	execute(t, p, skyAnswers, store)
-	if m := evaluate(t, p, store).Document.Models[0]; m.Equivalence.Unsettled != 1 || !strings.Contains(m.Unscored[0].Reason, "not asked") {
+	if m := evaluate(t, p, store).Document.Models[0]; m.Equivalence.Unsettled != 1 ||
+		!strings.Contains(m.Unscored[0].Reason, "not asked") {
 		t.Errorf("%+v", m.Equivalence)
 	}
 }
@@ -259,9 +267,17 @@ func TestPairsWithoutVerdict(t *testing.T) {
 func TestEquivalenceIsInTheID(t *testing.T) {
 	ids := map[string]string{}
 	for name, change := range map[string]func(*Plan){
-		"as it is": func(*Plan) {}, "none": func(p *Plan) { p.Equivalence = nil }, "model": func(p *Plan) { p.Equivalence.Model.Identity = "x" },
-		"question": func(p *Plan) { p.Equivalence.Question = "x" }, "score": func(p *Plan) { p.Equivalence.Score = true }, "most": func(p *Plan) { p.Equivalence.Most = 3 },
-		"check": func(p *Plan) { p.Equivalence.Check = []KnownPair{{"q", "a", "b", true}} }, "other check": func(p *Plan) { p.Equivalence.Check = []KnownPair{{"q", "a", "b", false}} },
+		"as it is": func(*Plan) {}, "none": func(p *Plan) { p.Equivalence = nil }, "model": func(p *Plan) {
+			p.Equivalence.Model.Identity = "x"
+		},
+		"question": func(p *Plan) { p.Equivalence.Question = "x" }, "score": func(p *Plan) {
+			p.Equivalence.Score = true
+		}, "most": func(p *Plan) {
+			p.Equivalence.Most = 3
+		},
+		"check": func(p *Plan) { p.Equivalence.Check = []KnownPair{{"q", "a", "b", true}} }, "other check": func(p *Plan) {
+			p.Equivalence.Check = []KnownPair{{"q", "a", "b", false}}
+		},
 	} {
 		p := equivalencePlan(t, EqualSemantic, skies)
 		change(p)
@@ -308,14 +324,16 @@ func TestPeopleJudgePairs(t *testing.T) {
 				wrong, verdict = 1, "fail"
 			}
 		}
-		list = append(list, run.Annotation{Run: p.ID(), Unit: u.ID, Rater: "ann", Label: []byte(`{"truth":"` + verdict + `","stratum":"` + string(u.Stratum) + `","seed":1}`)})
+		list = append(list, run.Annotation{Run: p.ID(), Unit: u.ID, Rater: "ann",
+			Label: []byte(`{"truth":"` + verdict + `","stratum":"` + string(u.Stratum) + `","seed":1}`)})
 	}
 	if err := store.Annotate(context.Background(), list); err != nil {
 		t.Fatal(err)
 	}
 	r := evaluate(t, p, store).Document.Models[0].SuiteResult
 	q := r.Equivalence.People
-	if q == nil || q.Pairs != 10 || q.Joined.Pairs != 6 || q.Joined.Judged != 6 || q.Apart.Pairs != 4 || math.Abs(q.Joined.Wrong.Value-1./6) > 1e-12 || q.FalseSplit.Value != 0 || math.Abs(q.FalseMerge.Value-.2) > 1e-12 {
+	if q == nil || q.Pairs != 10 || q.Joined.Pairs != 6 || q.Joined.Judged != 6 || q.Apart.Pairs != 4 ||
+		math.Abs(q.Joined.Wrong.Value-1./6) > 1e-12 || q.FalseSplit.Value != 0 || math.Abs(q.FalseMerge.Value-.2) > 1e-12 {
 		t.Errorf("%s", bytesOf(t, q))
 	}
 	if r.Equivalence.Stability.By != "people" || r.Audit != nil {
@@ -326,8 +344,12 @@ func TestPeopleJudgePairs(t *testing.T) {
 // An equality that cannot read a suite is refused before any call.
 func TestEquivalenceCannotReadTheSuite(t *testing.T) {
 	for _, c := range []struct{ equal, suite, want string }{
-		{"numeric", skies, `its gold "Because short waves are scattered more than long ones." cannot be read under --equal numeric`},
-		{EqualSemantic, "suite: {name: n, version: \"1\"}\ncases:\n  - {id: a, prompt: p, phrasings: [q], options: [x, y], gold: x}\n  - {id: b, prompt: p2, phrasings: [q2], answer_type: numeric, gold: \"3\"}\n", "no case of suite n is answered in words"},
+		{"numeric", skies,
+			`its gold "Because short waves are scattered more than long ones." cannot be read under --equal numeric`},
+		{EqualSemantic, "suite: {name: n, version: \"1\"}\ncases:\n" +
+			"  - {id: a, prompt: p, phrasings: [q], options: [x, y], gold: x}\n" +
+			"  - {id: b, prompt: p2, phrasings: [q2], answer_type: numeric, gold: \"3\"}\n",
+			"no case of suite n is answered in words"},
 	} {
 		p := equivalencePlan(t, c.equal, c.suite)
 		if _, err := p.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {

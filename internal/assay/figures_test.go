@@ -79,20 +79,24 @@ func TestFamiliesOfARun(t *testing.T) {
 	p.Variants = []prompt.Spec{{Kind: prompt.Phrasings}, {Kind: prompt.Demonstrations, N: 5}}
 	m := evaluated(t, p, mover{"m", true}).Document.Models[0]
 	f := m.Families
-	if f == nil || len(f.Ranking) != 2 || f.Ranking[0].Family != "demonstrations" || f.CommonR != 2 || len(f.Differences) != 1 {
+	if f == nil || len(f.Ranking) != 2 || f.Ranking[0].Family != "demonstrations" || f.CommonR != 2 ||
+		len(f.Differences) != 1 {
 		t.Fatalf("families are %s", bytesOf(t, f))
 	}
 	// Of the five other orders of three, four begin with another demonstration; with the default, two answers "paris"
 	// and four "moved": 1 + 6 pairs of 15 agree.
-	if d := f.Ranking[0]; math.Abs(d.Disagreement.Value-8./15) > 1e-12 || math.Abs(d.Changed.Value-.8) > 1e-12 || d.Questions != 2 {
+	if d := f.Ranking[0]; math.Abs(d.Disagreement.Value-8./15) > 1e-12 || math.Abs(d.Changed.Value-.8) > 1e-12 ||
+		d.Questions != 2 {
 		t.Errorf("orders: %s", bytesOf(t, d))
 	}
-	if w := f.Ranking[1]; w.Disagreement.Value != 0 || w.Changed.Value != 0 || w.Variants != (consistency.Extremes{Min: 2, Max: 3}) {
+	if w := f.Ranking[1]; w.Disagreement.Value != 0 || w.Changed.Value != 0 ||
+		w.Variants != (consistency.Extremes{Min: 2, Max: 3}) {
 		t.Errorf("wordings: %s", bytesOf(t, w))
 	}
 	// Letter by letter the wordings differ: of a's eight answers 2 are paris, 2 PARIS and 4 moved; of b's seven 2, 1
 	// and 4.
-	if raw := m.Contrast.RawStrings; math.Abs(raw.SemanticStability.Value-(4./8+4./7)/2) > 1e-12 || raw.Ambiguity.Value != 1 {
+	if raw := m.Contrast.RawStrings; math.Abs(raw.SemanticStability.Value-(4./8+4./7)/2) > 1e-12 ||
+		raw.Ambiguity.Value != 1 {
 		t.Errorf("raw strings: %s", bytesOf(t, raw))
 	}
 	if ss := m.Consistency.SemanticStability.Value; math.Abs(ss-(4./8+4./7)/2) > 1e-12 {
@@ -109,7 +113,8 @@ func TestPassAtOfARun(t *testing.T) {
 	p.Sampled, p.Repeats = 6, 1
 	m := evaluated(t, p, mover{id: "m"}).Document.Models[0]
 	pass := m.Contrast.PassAtK
-	if len(pass) != 3 || pass[0].Value != m.ConsistencySampled.Accuracy.Value || pass[2].K != 5 || pass[2].Value < pass[1].Value || pass[0].Cases != 2 {
+	if len(pass) != 3 || pass[0].Value != m.ConsistencySampled.Accuracy.Value || pass[2].K != 5 ||
+		pass[2].Value < pass[1].Value || pass[0].Cases != 2 {
 		t.Errorf("%s at an accuracy of %v", bytesOf(t, pass), m.ConsistencySampled.Accuracy.Value)
 	}
 	if m.ConsistencySampled.OldTerms != nil {
@@ -121,7 +126,8 @@ func TestPassAtOfARun(t *testing.T) {
 func TestPerplexityOfARun(t *testing.T) {
 	text := "suite: {name: choices, version: \"1\"}\ncases:\n"
 	for _, id := range []string{"a", "b", "c", "d", "e", "f"} {
-		text += "  - {id: " + id + ", prompt: " + id + "?, phrasings: [or " + id + "?], options: [xx, yyyy], gold: {option: 1}}\n"
+		text += "  - {id: " + id + ", prompt: " + id + "?, phrasings: [or " + id +
+			"?], options: [xx, yyyy], gold: {option: 1}}\n"
 	}
 	p := plan(read(t, "choices.yaml", text))
 	c := evaluated(t, p, mover{id: "m"}).Document.Models[0].Contrast
@@ -129,21 +135,25 @@ func TestPerplexityOfARun(t *testing.T) {
 		t.Fatalf("%s", bytesOf(t, c))
 	}
 	x := c.Perplexity
-	if x.Cases != 6 || x.Tokens != 24 || math.Abs(*x.PerToken-math.E) > 1e-12 || math.Abs(x.Median.Value-math.E) > 1e-12 || x.Median.Lo > x.Median.Hi || len(x.Warnings) != 0 {
+	if x.Cases != 6 || x.Tokens != 24 || math.Abs(*x.PerToken-math.E) > 1e-12 || math.Abs(x.Median.Value-math.E) > 1e-12 ||
+		x.Median.Lo > x.Median.Hi || len(x.Warnings) != 0 {
 		t.Errorf("%s", bytesOf(t, x))
 	}
 	if c.RawStrings != nil && c.RawStrings.Ambiguity.Value != 0 {
 		t.Errorf("%s", bytesOf(t, c.RawStrings))
 	}
 	p.Limit = 5
-	if x := evaluated(t, p, mover{id: "m"}).Document.Models[0].Contrast.Perplexity; x.Median != nil || len(x.Warnings) != 1 || *x.PerToken == 0 {
+	if x := evaluated(t, p, mover{id: "m"}).Document.Models[0].Contrast.Perplexity; x.Median != nil ||
+		len(x.Warnings) != 1 || *x.PerToken == 0 {
 		t.Errorf("of five: %s", bytesOf(t, x))
 	}
 }
 
 // Two models on two suites: four cells, ambiguity at the fewest variants of all, a trend of each suite.
 func TestGrid(t *testing.T) {
-	p := plan(read(t, "moving.yaml", moving), read(t, "other.yaml", strings.ReplaceAll(strings.ReplaceAll(moving, "name: moving", "name: other"), "gold: Paris", "gold: Rome")))
+	p := plan(read(t, "moving.yaml", moving),
+		read(t, "other.yaml", strings.ReplaceAll(strings.ReplaceAll(moving, "name: moving", "name: other"), "gold: Paris",
+			"gold: Rome")))
 	p.Variants, p.Repeats = []prompt.Spec{{Kind: prompt.Phrasings}, {Kind: prompt.Demonstrations, N: 5}}, 1
 	g := evaluated(t, p, mover{"still", false}, mover{"moving", true}).Document.Grid
 	if g == nil || len(g.Cells) != 4 || g.CommonR != 7 || len(g.Trends) != 2 || len(g.Warnings) != 0 {
@@ -152,17 +162,21 @@ func TestGrid(t *testing.T) {
 	for i, want := range []struct {
 		model, suite       string
 		ambiguity, at, old float64
-	}{{"still", "moving", 0, 0, 1}, {"still", "other", 0, 0, 0}, {"moving", "moving", 1, 1, 1}, {"moving", "other", 1, 1, 0}} {
+	}{{"still", "moving", 0, 0, 1}, {"still", "other", 0, 0, 0}, {"moving", "moving", 1, 1, 1},
+		{"moving", "other", 1, 1, 0}} {
 		c := g.Cells[i]
-		if c.Model != want.model || c.Suite != want.suite || c.Ambiguity.Value != want.ambiguity || c.AmbiguityAtR.Value != want.at || c.OldTerms.Factual.Value != want.old || c.AmbiguityAtR.R != 7 {
+		if c.Model != want.model || c.Suite != want.suite || c.Ambiguity.Value != want.ambiguity ||
+			c.AmbiguityAtR.Value != want.at || c.OldTerms.Factual.Value != want.old || c.AmbiguityAtR.R != 7 {
 			t.Errorf("cell %d: %s", i, bytesOf(t, c))
 		}
 	}
-	if s := g.Trends[1].Sentence; !strings.Contains(s, "On other ") || !strings.Contains(s, "cannot be told apart in size for still, moving") {
+	if s := g.Trends[1].Sentence; !strings.Contains(s, "On other ") ||
+		!strings.Contains(s, "cannot be told apart in size for still, moving") {
 		t.Errorf("trend %q", s)
 	}
 	p.CommonR = 8
-	if g := evaluated(t, p, mover{"still", false}, mover{"moving", true}).Document.Grid; g.CommonR != 0 || g.Cells[0].AmbiguityAtR != nil || len(g.Warnings) != 1 {
+	if g := evaluated(t, p, mover{"still", false}, mover{"moving", true}).Document.Grid; g.CommonR != 0 ||
+		g.Cells[0].AmbiguityAtR != nil || len(g.Warnings) != 1 {
 		t.Errorf("at eight: %s", bytesOf(t, g))
 	}
 	p.Suites = p.Suites[:1]
@@ -175,7 +189,9 @@ func TestGrid(t *testing.T) {
 func TestTrend(t *testing.T) {
 	cell := func(model string, stays, moves float64) GridCell {
 		around := func(x float64) *stat.Estimate { return &stat.Estimate{Value: x, Lo: x - .05, Hi: x + .05} }
-		return GridCell{Model: model, Suite: "s", TaxonomyIntervals: &consistency.Taxonomy[*stat.Estimate]{Factual: around(.2), Error: around(stays), Randomness: around(moves)}}
+		return GridCell{Model: model, Suite: "s",
+			TaxonomyIntervals: &consistency.Taxonomy[*stat.Estimate]{Factual: around(.2), Error: around(stays),
+				Randomness: around(moves)}}
 	}
 	for _, tt := range []struct {
 		cells []GridCell
@@ -183,7 +199,9 @@ func TestTrend(t *testing.T) {
 	}{
 		{[]GridCell{cell("a", .6, .2), cell("b", .5, .3)}, "On s stable errors outweigh randomness for all 2 models."},
 		{[]GridCell{cell("a", .2, .6)}, "On s randomness outweighs stable errors for a."},
-		{[]GridCell{cell("a", .2, .6), cell("b", .42, .38), cell("c", .6, .2)}, "On s stable errors outweigh randomness for c; randomness outweighs stable errors for a; the two cannot be told apart in size for b."},
+		{[]GridCell{cell("a", .2, .6), cell("b", .42, .38), cell("c", .6, .2)},
+			"On s stable errors outweigh randomness for c; randomness outweighs stable errors for a; the two cannot be told " +
+				"apart in size for b."},
 	} {
 		g := Grid{Cells: tt.cells}
 		if f, ok := g.trend("s"); !ok || f.Sentence != tt.want {
@@ -197,8 +215,10 @@ func TestHarms(t *testing.T) {
 	at := func(x, by float64) *stat.Estimate { return &stat.Estimate{Value: x, Lo: x - by, Hi: x + by} }
 	result := func(stays, moves, by, sd float64) *SuiteResult {
 		return &SuiteResult{Consistency: &consistency.Result{
-			Ambiguity: at(.6, .05), Accuracy: &consistency.Accuracy{Average: stat.Average{Value: .4}, SD: sd}, Taxonomy: &consistency.Taxonomy[float64]{},
-			TaxonomyIntervals: &consistency.Taxonomy[*stat.Estimate]{Factual: at(1-stays-moves, by), Error: at(stays, by), Randomness: at(moves, by)},
+			Ambiguity: at(.6, .05), Accuracy: &consistency.Accuracy{Average: stat.Average{Value: .4}, SD: sd},
+			Taxonomy: &consistency.Taxonomy[float64]{},
+			TaxonomyIntervals: &consistency.Taxonomy[*stat.Estimate]{Factual: at(1-stays-moves, by), Error: at(stays, by),
+				Randomness: at(moves, by)},
 		}}
 	}
 	for _, tt := range []struct {
@@ -213,7 +233,8 @@ func TestHarms(t *testing.T) {
 		{"no error", result(0, .5, .05, .2), 0, 1, "mostly random"},
 		{"neither", result(0, 0, .05, .01), 0, 0, "Accuracy moves by 1 points"},
 		{"nothing random", result(.5, 0, .05, .2), 1, 0, "mostly stable"},
-		{"steady accuracy", result(.1, .5, .05, .01), 1, 1, "Accuracy moves by 1 points over the variants (one standard deviation), while 60 % [55, 65] of questions"},
+		{"steady accuracy", result(.1, .5, .05, .01), 1, 1, "Accuracy moves by 1 points over the variants (one standard " +
+			"deviation), while 60 % [55, 65] of questions"},
 	} {
 		stays, moves, says := 0, 0, false
 		for _, f := range findings(tt.r, false) {
@@ -230,14 +251,17 @@ func TestHarms(t *testing.T) {
 		}
 	}
 	f := &consistency.Families{
-		Ranking:     []consistency.FamilyResult{{Family: "options", Disagreement: at(.5, .1)}, {Family: "phrasings", Disagreement: at(.2, .1)}},
+		Ranking: []consistency.FamilyResult{{Family: "options", Disagreement: at(.5, .1)},
+			{Family: "phrasings", Disagreement: at(.2, .1)}},
 		Differences: []consistency.FamilyDifference{{Family: "options", Less: "phrasings", Difference: at(.3, .1)}},
 	}
 	if out := findings(&SuiteResult{Families: f}, false); len(out) != 0 {
 		t.Errorf("undecided: %+v", out)
 	}
 	f.MovesMost = "options"
-	if out := findings(&SuiteResult{Families: f}, false); len(out) != 1 || !strings.Contains(out[0].Sentence, "kind options move the answers most: two of them disagree on a question with chance 50 % [40, 60]") || !strings.Contains(out[0].Sentence, "than phrasings by 30 points [20, 40]") {
+	if out := findings(&SuiteResult{Families: f}, false); len(out) != 1 || !strings.Contains(out[0].Sentence,
+		"kind options move the answers most: two of them disagree on a question with chance 50 % [40, 60]") ||
+		!strings.Contains(out[0].Sentence, "than phrasings by 30 points [20, 40]") {
 		t.Errorf("decided: %+v", out)
 	}
 }

@@ -38,11 +38,13 @@ func TestForecastByHand(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	// A prompt of two bytes is one token; each of the 35 answers has 50 tokens at most.
-	if n := f.Total; !n.Exact || n.Stored != 0 || n.Ask != (Bounds{35, 35}) || n.PromptTokens != (Bounds{35, 35}) || n.CompletionTokens != (Bounds{0, 35 * 50}) || f.Run != p.ID() {
+	if n := f.Total; !n.Exact || n.Stored != 0 || n.Ask != (Bounds{35, 35}) || n.PromptTokens != (Bounds{35, 35}) ||
+		n.CompletionTokens != (Bounds{0, 35 * 50}) || f.Run != p.ID() {
 		t.Errorf("%+v of run %s", n, f.Run)
 	}
 	execute(t, p, answers, store)
-	if n := forecastOf(t, p, store).Total; n.Stored != 35 || n.Ask != (Bounds{}) || n.PromptTokens != (Bounds{}) || n.CompletionTokens != (Bounds{}) {
+	if n := forecastOf(t, p, store).Total; n.Stored != 35 || n.Ask != (Bounds{}) || n.PromptTokens != (Bounds{}) ||
+		n.CompletionTokens != (Bounds{}) {
 		t.Errorf("of a finished run: %+v", n)
 	}
 }
@@ -51,7 +53,8 @@ func TestForecastByHand(t *testing.T) {
 // bounds draw together as answers come in. Of the finished run nothing is left to ask, and the calls are those that
 // were made.
 func TestForecastHoldsTheRun(t *testing.T) {
-	text := strings.Replace(skies, "cases:\n", "cases:\n  - {id: poem, prompt: Write of tides., phrasings: [u1, u2], oracle: {type: judge, criteria: It names the moon.}, answer_type: prose}\n", 1)
+	text := strings.Replace(skies, "cases:\n", "cases:\n  - {id: poem, prompt: Write of tides., phrasings: [u1, u2], "+
+		"oracle: {type: judge, criteria: It names the moon.}, answer_type: prose}\n", 1)
 	for _, late := range []bool{false, true} {
 		p, store := equivalencePlan(t, "", text), inmemory.New()
 		p.Methods = []string{Rubric, Consistency, Detection}
@@ -61,7 +64,8 @@ func TestForecastHoldsTheRun(t *testing.T) {
 		p.Sampled = 2
 		if late {
 			p.Variants = []prompt.Spec{{Kind: prompt.Paraphrases, N: 2}}
-			p.Paraphrasing = &Paraphrasing{By: ByModel, Model: &UnderTest{Ref: "writer", Identity: "writer"}, Ask: paraphrase.Ask, Draws: 1, Filter: NoFilter,
+			p.Paraphrasing = &Paraphrasing{By: ByModel, Model: &UnderTest{Ref: "writer", Identity: "writer"},
+				Ask: paraphrase.Ask, Draws: 1, Filter: NoFilter,
 				Judge: &UnderTest{Ref: "critic", Identity: "critic"}}
 		}
 		reply := func(c run.Call) string {
@@ -111,7 +115,8 @@ func TestForecastHoldsTheRun(t *testing.T) {
 				before[purpose] = got
 			}
 		}
-		for _, purpose := range []string{ForVariants, ForSamples, ForJudge, ForDetectors, ForSemanticEquivalence, ForKnownPairs} {
+		for _, purpose := range []string{ForVariants, ForSamples, ForJudge, ForDetectors, ForSemanticEquivalence,
+			ForKnownPairs} {
 			if final[purpose][0] == 0 {
 				t.Errorf("late %v: nothing was asked for %s: %v", late, purpose, final)
 			}

@@ -38,7 +38,8 @@ func misread(t testing.TB, s *suite.Suite) *suite.Suite {
 		for _, p := range c.Phrasings {
 			words = append(words, fmt.Sprintf("%q", p))
 		}
-		fmt.Fprintf(&b, "  - {id: %s, tags: [%s], prompt: %q, gold: %s, phrasings: [%s]}\n", c.ID, strings.Join(c.Tags, ", "), c.Prompt, gold, strings.Join(words, ", "))
+		fmt.Fprintf(&b, "  - {id: %s, tags: [%s], prompt: %q, gold: %s, phrasings: [%s]}\n", c.ID, strings.Join(c.Tags, ", "),
+			c.Prompt, gold, strings.Join(words, ", "))
 	}
 	return read(t, "phantom.yaml", b.String())
 }
@@ -57,12 +58,14 @@ func runToLabel(t testing.TB, s, erring *suite.Suite, rates simulated.Profile, s
 	rates.Seed = &seed
 	m := simulated.New(rates, simulated.FromSuites([]*suite.Suite{s}))
 	l := &labelledRun{plan: Defaults(), store: inmemory.New(), truth: map[string]grade.Outcome{}}
-	l.plan.Models, l.plan.Suites, l.plan.Repeats, l.plan.Seed = []UnderTest{{Ref: "phantom", Identity: m.Identity()}}, []*suite.Suite{s}, 1, seed
+	l.plan.Models, l.plan.Suites, l.plan.Repeats, l.plan.Seed = []UnderTest{{Ref: "phantom", Identity: m.Identity()}},
+		[]*suite.Suite{s}, 1, seed
 	calls, _, err := l.plan.Calls()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := run.Execute(t.Context(), l.store, map[string]model.Model{m.Identity(): m}, calls, run.Options{}); err != nil {
+	if _, err := run.Execute(t.Context(), l.store, map[string]model.Model{m.Identity(): m}, calls,
+		run.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, u := range evaluate(t, &l.plan, l.store).AnswersToVariants() {
@@ -101,14 +104,16 @@ func TestPhantomLabels(t *testing.T) {
 	}
 	s := questions(t, 3, stratum{"all", "", 200})
 	erring := misread(t, s)
-	rates, better := profileOf(t, designs[0].rates), profileOf(t, "{prompt_agnostic_factual: .6, prompt_agnostic_error: .1, randomness: .1, decline: .15, unread: .05}")
+	rates, better := profileOf(t, designs[0].rates), profileOf(t, "{prompt_agnostic_factual: .6, "+
+		"prompt_agnostic_error: .1, randomness: .1, decline: .15, unread: .05}")
 	// Wrong: error, and half of random. Declines and empty answers are not attempted.
 	const wrong, wrongBetter = .15 + .1, .1 + .05
 	type figure struct {
 		name  string
 		truth float64
 	}
-	figures := []figure{{"incorrect", wrong}, {"correct", .6}, {"not_attempted", .15}, {"over_variants.incorrect", wrong}, {"difference.incorrect", wrongBetter - wrong}, {"difference.not_attempted", .05}}
+	figures := []figure{{"incorrect", wrong}, {"correct", .6}, {"not_attempted", .15}, {"over_variants.incorrect", wrong},
+		{"difference.incorrect", wrongBetter - wrong}, {"difference.not_attempted", .05}}
 	held, asRead, width := make([]int, len(figures)), make([]int, len(figures)), make([]float64, len(figures))
 	runs := archtest.Draws(2, 20, 300)
 	for i := range runs {
@@ -134,12 +139,16 @@ func TestPhantomLabels(t *testing.T) {
 			}
 			common := rate.Common(ids)[:60]
 			fresh := &labelledRun{plan: l.plan, store: freshLabels{l.store, inmemory.New()}, truth: l.truth}
-			fresh.label(t, id, slices.DeleteFunc(a.Items(), func(u annotate.Item) bool { return !slices.Contains(common, u.CaseID) }), 0)
+			fresh.label(t, id, slices.DeleteFunc(a.Items(), func(u annotate.Item) bool {
+				return !slices.Contains(common, u.CaseID)
+			}), 0)
 			rows[k] = evaluate(t, &fresh.plan, fresh.store).Rows(0)
 		}
 		c := rate.Compare(rows[0], rows[1], rate.Options{Seed: uint64(i)}).Outcomes
-		if is.Outcomes.Grading.State != rate.CorrectedByLabels || is.OverVariants.Outcomes.Grading.State != rate.CorrectedByLabels || c.Grading.State != rate.CorrectedByLabels {
-			t.Fatalf("run %d: %s, %s over variants, %s between runs", i, is.Outcomes.Grading.State, is.OverVariants.Outcomes.Grading.State, c.Grading.State)
+		if is.Outcomes.Grading.State != rate.CorrectedByLabels ||
+			is.OverVariants.Outcomes.Grading.State != rate.CorrectedByLabels || c.Grading.State != rate.CorrectedByLabels {
+			t.Fatalf("run %d: %s, %s over variants, %s between runs", i, is.Outcomes.Grading.State,
+				is.OverVariants.Outcomes.Grading.State, c.Grading.State)
 		}
 		type bounds struct{ lo, hi float64 }
 		share := func(s *rate.Share) bounds { return bounds{s.Lo, s.Hi} }

@@ -347,8 +347,8 @@ func (p *Plan) newParaphrases(s *suite.Suite) *Paraphrases {
 	return res
 }
 
-// made counts a case with the paraphrases that were admitted, of so many candidates, and returns them with why there are
-// no more.
+// made counts a case with the paraphrases that were admitted, of so many candidates, and returns them with why there
+// are no more.
 func (s *sifting) made(admitted []string, failure string, candidates int) reworded {
 	res, x := s.res, s.p.Paraphrasing
 	if failure != "" {

@@ -25,7 +25,8 @@ func answering(t *testing.T, store run.Store, calls []run.Call, reply func(promp
 	var records []run.Record
 	for _, c := range calls {
 		if text := reply(c.Request.Prompt); text != "" {
-			records = append(records, run.Record{Call: c, Response: &model.Response{Text: &text, Usage: model.Usage{PromptTokens: 7, CompletionTokens: 2}}, Attempts: 1})
+			records = append(records, run.Record{Call: c, Response: &model.Response{Text: &text,
+				Usage: model.Usage{PromptTokens: 7, CompletionTokens: 2}}, Attempts: 1})
 		}
 	}
 	if err := store.Add(t.Context(), records); err != nil {
@@ -38,7 +39,8 @@ func waves(t *testing.T, p *Plan, store run.Store, reply func(string) string) (c
 	t.Helper()
 	counts = make([]int, 4)
 	err := p.Ask(t.Context(), store, false, func(w Wave) error {
-		counts[slices.Index([]string{ForParaphrases, ForEquivalence, ForVariants, ForJudge}, w.For)] = len(slices.Collect(w.Calls))
+		counts[slices.Index([]string{ForParaphrases, ForEquivalence, ForVariants, ForJudge},
+			w.For)] = len(slices.Collect(w.Calls))
 		answering(t, store, slices.Collect(w.Calls), reply)
 		return nil
 	})
@@ -75,11 +77,13 @@ func scripted(q string) string {
 // A model's paraphrases are asked first, once for prompts that are alike, then its judge in both directions, then the
 // variants; what is refused is counted by reason; and from the records alone the same result follows.
 func TestParaphrasesByModel(t *testing.T) {
-	x := &Paraphrasing{By: ByModel, Model: &UnderTest{Ref: "writer", Identity: "writer"}, Ask: paraphrase.Ask, Draws: 1, Filter: paraphrase.Version,
-		Judge: &UnderTest{Ref: "critic", Identity: "writer"}}
+	x := &Paraphrasing{By: ByModel, Model: &UnderTest{Ref: "writer", Identity: "writer"}, Ask: paraphrase.Ask, Draws: 1,
+		Filter: paraphrase.Version,
+		Judge:  &UnderTest{Ref: "critic", Identity: "writer"}}
 	p, store := paraphrased(t, x, 3), inmemory.New()
 	counts := waves(t, p, store, scripted)
-	if want := []int{2, 6, 6, 0}; !slices.Equal(counts, want) { // 2 prompts; 3 candidates both ways; each default and one paraphrase of each
+	if want := []int{2, 6, 6, 0}; !slices.Equal(counts,
+		want) { // 2 prompts; 3 candidates both ways; each default and one paraphrase of each
 		t.Errorf("calls by wave are %v, want %v", counts, want)
 	}
 	a, err := Evaluate(t.Context(), store, p, "v")
@@ -92,7 +96,8 @@ func TestParaphrasesByModel(t *testing.T) {
 	}
 	// Eight calls made and admitted them, and four more were answered, as two of the three cases ask the same: each
 	// counts once.
-	if m := a.Document.Models[0]; res.Tokens != (Tokens{Prompt: 8 * 7, Completion: 8 * 2}) || m.Tokens != (Tokens{Prompt: 12 * 7, Completion: 12 * 2}) {
+	if m := a.Document.Models[0]; res.Tokens != (Tokens{Prompt: 8 * 7, Completion: 8 * 2}) ||
+		m.Tokens != (Tokens{Prompt: 12 * 7, Completion: 12 * 2}) {
 		t.Errorf("the paraphrases took %+v, the run %+v", res.Tokens, m.Tokens)
 	}
 	for reason, want := range map[string]int{"name": 2, "judge": 2, "twice": 2, "number": 1, "empty": 0} {
@@ -112,7 +117,8 @@ func TestParaphrasesByModel(t *testing.T) {
 
 // Where the paraphraser was not asked, or failed, the cases are named; none of them stops the others.
 func TestParaphrasesMissing(t *testing.T) {
-	x := &Paraphrasing{By: ByModel, Model: &UnderTest{Ref: "writer", Identity: "writer"}, Ask: paraphrase.Ask, Draws: 1, Filter: paraphrase.Version}
+	x := &Paraphrasing{By: ByModel, Model: &UnderTest{Ref: "writer", Identity: "writer"}, Ask: paraphrase.Ask, Draws: 1,
+		Filter: paraphrase.Version}
 	p, store := paraphrased(t, x, 2), inmemory.New()
 	waves(t, p, store, func(q string) string {
 		if strings.Contains(q, "other ways") && strings.Contains(q, "Spain") {
@@ -136,7 +142,8 @@ func TestParaphrasesMissing(t *testing.T) {
 	}
 	// Nothing asked at all, as a gate is checked: the keys are there.
 	shape, err := Shape(context.Background(), paraphrased(t, x, 2), "v")
-	if err != nil || shape.Document.Models[0].Paraphrases == nil || shape.Document.Models[0].Paraphrases.Acceptance != nil {
+	if err != nil || shape.Document.Models[0].Paraphrases == nil ||
+		shape.Document.Models[0].Paraphrases.Acceptance != nil {
 		t.Errorf("%v %+v", err, shape)
 	}
 }
@@ -155,7 +162,8 @@ func TestParaphrasesByRulesAndFile(t *testing.T) {
 	}
 	file := func(filter, from string) *Plan {
 		return paraphrased(t, &Paraphrasing{By: ByFile, From: from, Filter: filter, Texts: []paraphrase.Entry{
-			{Prompt: "what is the capital of Spain", Paraphrases: []string{"Name the capital of Spain.", "", "Name the capital of Peru."}}}}, 3)
+			{Prompt: "what is the capital of Spain", Paraphrases: []string{"Name the capital of Spain.", "",
+				"Name the capital of Peru."}}}}, 3)
 	}
 	p := file(paraphrase.Version, "a.jsonl")
 	if calls, notes, err := p.Calls(); err != nil || len(slices.Collect(calls)) != 5 || len(notes) != 2 {

@@ -30,11 +30,15 @@ type design struct {
 // by chance. In "coins" greedy decoding hides what draws show.
 var designs = []design{
 	{"mixed", 4, 4, "{prompt_agnostic_factual: .5, prompt_agnostic_error: .15, randomness: .2, decline: .1, unread: .05}"},
-	{"failing", 4, 4, "{prompt_agnostic_factual: .5, prompt_agnostic_error: .15, randomness: .2, decline: .1, unread: .05, fail: .2}"},
-	{"near 0", 4, 4, "{prompt_agnostic_factual: .95, prompt_agnostic_error: .01, randomness: .02, decline: .01, unread: .01}"},
-	{"near 1", 4, 4, "{prompt_agnostic_factual: .02, prompt_agnostic_error: .85, randomness: .03, decline: .06, unread: .04}"},
+	{"failing", 4, 4, "{prompt_agnostic_factual: .5, prompt_agnostic_error: .15, randomness: .2, decline: .1, unread: " +
+		".05, fail: .2}"},
+	{"near 0", 4, 4, "{prompt_agnostic_factual: .95, prompt_agnostic_error: .01, randomness: .02, decline: .01, " +
+		"unread: .01}"},
+	{"near 1", 4, 4, "{prompt_agnostic_factual: .02, prompt_agnostic_error: .85, randomness: .03, decline: .06, " +
+		"unread: .04}"},
 	{"guesses", 10, 4, "{randomness: 1, randomness_right: .9}"},
-	{"coins", 4, 5, "{prompt_agnostic_factual: .35, prompt_agnostic_error: .1, randomness: .1, coin: .4, decline: .05, randomness_right: .6}"},
+	{"coins", 4, 5, "{prompt_agnostic_factual: .35, prompt_agnostic_error: .1, randomness: .1, coin: .4, decline: .05, " +
+		"randomness_right: .6}"},
 }
 
 // A stratum is a number of cases with a tag, which says what they were made to show.
@@ -49,14 +53,16 @@ func questions(t testing.TB, variants int, strata ...stratum) *suite.Suite {
 	for _, st := range strata {
 		fmt.Fprintf(&head, "%s: %q, ", st.tag, st.shows)
 		for i := range st.cases {
-			fmt.Fprintf(&b, "  - {id: %s-%d, tags: [%[1]s], prompt: \"%[1]s question %[2]d?\", gold: Astoria, phrasings: [", st.tag, i)
+			fmt.Fprintf(&b, "  - {id: %s-%d, tags: [%[1]s], prompt: \"%[1]s question %[2]d?\", gold: Astoria, phrasings: [",
+				st.tag, i)
 			for v := 1; v < variants; v++ {
 				fmt.Fprintf(&b, "\"%s question %d in wording %d?\", ", st.tag, i, v)
 			}
 			b.WriteString("]}\n")
 		}
 	}
-	return read(t, "phantom.yaml", fmt.Sprintf("suite: {name: phantom, version: \"1\", designed: {%s}}\ncases:\n%s", head.String(), b.String()))
+	return read(t, "phantom.yaml", fmt.Sprintf("suite: {name: phantom, version: \"1\", designed: {%s}}\ncases:\n%s",
+		head.String(), b.String()))
 }
 
 func profileOf(t testing.TB, rates string) simulated.Profile {
@@ -82,7 +88,8 @@ func wholeRun(t testing.TB, s *suite.Suite, rates simulated.Profile, samples int
 		t.Fatal(err)
 	}
 	calls := slices.Collect(callsSeq)
-	if _, err := run.Execute(t.Context(), store, map[string]model.Model{m.Identity(): m}, slices.Values(calls), run.Options{}); err != nil {
+	if _, err := run.Execute(t.Context(), store, map[string]model.Model{m.Identity(): m}, slices.Values(calls),
+		run.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	var doc struct{ Models []any }
@@ -195,17 +202,20 @@ func (y *tallied) faults(promised float64) (out []string) {
 		return []string{y.path + " has no reading"}
 	}
 	if b := y.bias(); math.Abs(b) > 4.5 && y.kind != noted {
-		out = append(out, fmt.Sprintf("%s is biased: off by %.5f on average, %.1f standard errors, from %.5f", y.path, y.sum/float64(y.runs), b, y.truth))
+		out = append(out, fmt.Sprintf("%s is biased: off by %.5f on average, %.1f standard errors, from %.5f", y.path,
+			y.sum/float64(y.runs), b, y.truth))
 	}
 	if y.kind == point || y.kind == noted {
 		return out
 	}
 	if promised < .83 { // docs/methods.md 6.1 gives its least over all rates
-		out = append(out, fmt.Sprintf("%s covers %.5f in %.4f by the binomial, which is less than Wilson's interval ever does", y.path, y.truth, promised))
+		out = append(out, fmt.Sprintf("%s covers %.5f in %.4f by the binomial, which is less than Wilson's interval ever "+
+			"does", y.path, y.truth, promised))
 	}
 	atMost, atLeast := tails(y.held, y.runs, promised)
 	if atMost < alarm || y.kind == exact && atLeast < alarm {
-		out = append(out, fmt.Sprintf("%s held the truth %.5f in %d of %d runs, %.4f; want %.4f", y.path, y.truth, y.held, y.runs, float64(y.held)/float64(y.runs), promised))
+		out = append(out, fmt.Sprintf("%s held the truth %.5f in %d of %d runs, %.4f; want %.4f", y.path, y.truth, y.held,
+			y.runs, float64(y.held)/float64(y.runs), promised))
 	}
 	return out
 }
@@ -254,7 +264,8 @@ func tallyRuns(t testing.TB, s *suite.Suite, rates simulated.Profile, samples, r
 	}
 }
 
-var update = flag.Bool("update", false, "write the tables of docs/studies/phantom.md anew, with HALLMARK_LONG=full, or those of testdata, with HALLMARK_LONG=1")
+var update = flag.Bool("update", false, "write the tables of docs/studies/phantom.md anew, with HALLMARK_LONG=full, "+
+	"or those of testdata, with HALLMARK_LONG=1")
 
 // The numbers of cases, and how many runs are made of each design: by default, with HALLMARK_LONG=1, and with
 // HALLMARK_LONG=full, which is what the page has. Where .95 of the intervals should hold, the chance of a
@@ -300,7 +311,8 @@ func TestPhantomStrata(t *testing.T) {
 	if archtest.Race {
 		t.Skip("a simulation: the race detector sees the same code in other tests")
 	}
-	strata := []stratum{{"known", "prompt_agnostic_factual", 30}, {"myth", "prompt_agnostic_error", 20}, {"style", "randomness", 20}, {"coin", "", 20}, {"rare", "not_factual", 10}}
+	strata := []stratum{{"known", "prompt_agnostic_factual", 30}, {"myth", "prompt_agnostic_error", 20},
+		{"style", "randomness", 20}, {"coin", "", 20}, {"rare", "not_factual", 10}}
 	rates := profileOf(t, `prompt_agnostic_factual: 1
 by_tag:
   known: {prompt_agnostic_factual: .95, decline: .05}
@@ -322,10 +334,13 @@ by_tag:
 				e.path = "rubric.by_tag." + st.tag + ".hallucination"
 			case e.path == "consistency_sampled.unseen_by_greedy.share":
 				e.path = "consistency_sampled.unseen_by_greedy.by_tag." + st.tag + ".share"
-			case strings.HasPrefix(e.path, "designed.all.") && (e.path != "designed.all.as_designed" || st.shows == "not_factual"):
+			case strings.HasPrefix(e.path, "designed.all.") && (e.path != "designed.all.as_designed" ||
+				st.shows == "not_factual"):
 				e.path = strings.Replace(e.path, ".all.", "."+st.tag+".", 1)
-			case e.path == factual+"factual" && st.shows == "prompt_agnostic_factual", e.path == factual+"error" && st.shows == "prompt_agnostic_error",
-				strings.HasSuffix(e.path, "intervals.randomness") && strings.HasPrefix(e.path, "consistency.") && st.shows == "randomness":
+			case e.path == factual+"factual" && st.shows == "prompt_agnostic_factual", e.path == factual+"error" &&
+				st.shows == "prompt_agnostic_error",
+				strings.HasSuffix(e.path, "intervals.randomness") && strings.HasPrefix(e.path, "consistency.") &&
+					st.shows == "randomness":
 				e.path = "designed." + st.tag + ".as_designed"
 			default:
 				continue
@@ -333,11 +348,14 @@ by_tag:
 			all = append(all, &tallied{estimand: e})
 		}
 	}
-	for _, path := range []string{"rubric.hallucination", "rubric.commission", "rubric.over_refusal", "consistency.semantic_stability", "consistency.self_consistency",
+	for _, path := range []string{"rubric.hallucination", "rubric.commission", "rubric.over_refusal",
+		"consistency.semantic_stability", "consistency.self_consistency",
 		"consistency.accuracy", "consistency.overstatement", "consistency.ambiguity",
 		"consistency.taxonomy_intervals.prompt_agnostic_factual",
-		"consistency.taxonomy_intervals.prompt_agnostic_error", "consistency.taxonomy_intervals.randomness", "consistency_sampled.unseen_by_greedy.share"} {
-		all = append(all, &tallied{estimand: estimand{path: path, truth: mixture[path] / float64(total), kind: conservative, n: total}})
+		"consistency.taxonomy_intervals.prompt_agnostic_error", "consistency.taxonomy_intervals.randomness",
+		"consistency_sampled.unseen_by_greedy.share"} {
+		all = append(all, &tallied{estimand: estimand{path: path, truth: mixture[path] / float64(total), kind: conservative,
+			n: total}})
 	}
 	tallyRuns(t, questions(t, variants, strata...), rates, draws, archtest.Draws(4, 100, 500), all)
 	for _, y := range all {
@@ -376,7 +394,8 @@ func TestPhantomRefusesOtherTruths(t *testing.T) {
 // drawn differently, none does.
 func TestPhantomEntropyIsOfTheDraws(t *testing.T) {
 	const says = "the predictive entropy is that of 4 draws, low by "
-	for rates, want := range map[string]bool{"{coin: 1}": true, "{prompt_agnostic_factual: .9, prompt_agnostic_error: .1}": false} {
+	for rates, want := range map[string]bool{"{coin: 1}": true,
+		"{prompt_agnostic_factual: .9, prompt_agnostic_error: .1}": false} {
 		doc := wholeRun(t, questions(t, 3, stratum{"all", "", 40}), profileOf(t, rates), 4, 1)
 		warnings, _ := lookup(doc, "consistency_sampled.warnings")
 		if got := strings.Contains(fmt.Sprint(warnings), says); got != want {

@@ -14,7 +14,8 @@ func TestPublishedBeside(t *testing.T) {
 	half := .5
 	d := &Document{Models: []ModelResult{
 		{Model: "http://localhost:8000/v1#org/model-7b", SuiteResult: &SuiteResult{Consistency: &consistency.Result{
-			Ambiguity: &stat.Estimate{Value: .25, Lo: .2, Hi: .3}, Accuracy: &consistency.Accuracy{Average: stat.Average{Value: .4, Lo: .3, Hi: .45}, SD: .01}, PCBelowHalf: &half,
+			Ambiguity: &stat.Estimate{Value: .25, Lo: .2, Hi: .3},
+			Accuracy:  &consistency.Accuracy{Average: stat.Average{Value: .4, Lo: .3, Hi: .45}, SD: .01}, PCBelowHalf: &half,
 		}}},
 		{Model: "phantom:p.yaml", SuiteResult: &SuiteResult{}},
 	}}
@@ -43,7 +44,8 @@ func TestPublishedBeside(t *testing.T) {
 	if m := b.Figures[3]; *m.Measured != .4 || *m.Hi != .45 || m.Published != .41 {
 		t.Errorf("for any model: %+v", m)
 	}
-	across := &Published{Figures: []PublishedFigure{{"across_models", "detection.detectors.entropy.consistency.p", .00003, "p.yaml:8"}}}
+	across := &Published{Figures: []PublishedFigure{{"across_models", "detection.detectors.entropy.consistency.p", .00003,
+		"p.yaml:8"}}}
 	if err := across.Check(); err != nil {
 		t.Error(err)
 	}
@@ -53,7 +55,8 @@ func TestPublishedBeside(t *testing.T) {
 		t.Errorf("across models: %+v", b)
 	}
 	for path, ok := range map[string]bool{
-		"suites.fever.consistency.ambiguity.estimate": true, "consistency.documents.by_category.randomness.estimate": true, "rubric.hallucination.rate": true, "consistency.ambiguty.estimate": false,
+		"suites.fever.consistency.ambiguity.estimate": true, "consistency.documents.by_category.randomness.estimate": true,
+		"rubric.hallucination.rate": true, "consistency.ambiguty.estimate": false,
 		"suites.fever.consistency": false, "consistency": false, "": false,
 	} {
 		err := (&Published{Figures: []PublishedFigure{{"m", path, 1, "p.yaml:7"}}}).Check()

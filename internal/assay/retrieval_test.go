@@ -17,7 +17,9 @@ import (
 
 func index(t *testing.T, name, text string, forbidden ...string) *retrieve.Index {
 	t.Helper()
-	x, err := retrieve.Build([]retrieve.File{{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}}, retrieve.Options{Forbidden: forbidden})
+	x, err := retrieve.Build([]retrieve.File{{Name: name, Open: func() (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader(text)), nil
+	}}}, retrieve.Options{Forbidden: forbidden})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +84,8 @@ func TestRetrieval(t *testing.T) {
 	}
 	execute(t, p, reader{}, store)
 	first := evaluate(t, p, store)
-	if d := first.Document.Models[0].Consistency.Documents; d == nil || d.Questions != 3 || d.Ambiguity.Value != 1./3 || d.K != 2 || d.QuestionsByCategory[consistency.Randomness] != 2 ||
+	if d := first.Document.Models[0].Consistency.Documents; d == nil || d.Questions != 3 || d.Ambiguity.Value != 1./3 ||
+		d.K != 2 || d.QuestionsByCategory[consistency.Randomness] != 2 ||
 		d.ByCategory[consistency.Randomness].Value != .5 || d.ByCategory[consistency.PromptAgnosticFactual].Value != 0 {
 		t.Errorf("documents %s", bytesOf(t, d))
 	}
@@ -92,7 +95,9 @@ func TestRetrieval(t *testing.T) {
 	if got := first.Cases.At(2).Answers[0].Retrieved; got == nil || len(got) > 0 {
 		t.Errorf("nothing found is %v", got)
 	}
-	if got := first.Cases.At(0).Retrieved; len(got) != 2 || got[0] != (evidence.Passage{ID: "fr", Text: "France: Its capital is Paris."}) || got[1].ID != "fr2" || first.Cases.At(2).Retrieved != nil {
+	if got := first.Cases.At(0).Retrieved; len(got) != 2 ||
+		got[0] != (evidence.Passage{ID: "fr", Text: "France: Its capital is Paris."}) || got[1].ID != "fr2" ||
+		first.Cases.At(2).Retrieved != nil {
 		t.Errorf("shown: %+v", got)
 	}
 	// A quotation from the passage that was shown is none from nowhere.
@@ -115,7 +120,8 @@ func TestRetrieval(t *testing.T) {
 		t.Errorf("first %s\nthen  %s", a, b)
 	}
 	again.Variants = []prompt.Spec{{Kind: prompt.Conditions, N: 1}}
-	if _, err := Evaluate(context.Background(), store, again, ""); err == nil || !strings.Contains(err.Error(), "run it again with --retrieve") {
+	if _, err := Evaluate(context.Background(), store, again, ""); err == nil ||
+		!strings.Contains(err.Error(), "run it again with --retrieve") {
 		t.Errorf("questions that were not searched: %v", err)
 	}
 }
@@ -128,11 +134,13 @@ func TestRetrievalInTheID(t *testing.T) {
 		return p.ID()
 	}
 	base := id(NewRetrieval(index(t, "a", capitals), []string{"a"}, 2, prompt.RALM, nil))
-	if other := id(NewRetrieval(index(t, "b", strings.ReplaceAll(capitals, `": "`, `":"`)), []string{"b", "c"}, 2, prompt.RALM, nil)); other != base {
+	if other := id(NewRetrieval(index(t, "b", strings.ReplaceAll(capitals, `": "`, `":"`)), []string{"b", "c"}, 2,
+		prompt.RALM, nil)); other != base {
 		t.Error("the same passages under another name are another run")
 	}
 	for name, r := range map[string]*Retrieval{
-		"none": nil, "k": NewRetrieval(index(t, "a", capitals), nil, 3, prompt.RALM, nil), "form": NewRetrieval(index(t, "a", capitals), nil, 2, prompt.Cited, nil),
+		"none": nil, "k": NewRetrieval(index(t, "a", capitals), nil, 3, prompt.RALM, nil),
+		"form":      NewRetrieval(index(t, "a", capitals), nil, 2, prompt.Cited, nil),
 		"passages":  NewRetrieval(index(t, "a", strings.Replace(capitals, "Paris", "Nice", 1)), nil, 2, prompt.RALM, nil),
 		"forbidden": NewRetrieval(index(t, "a", capitals, "France"), nil, 2, prompt.RALM, []string{"France"}),
 	} {

@@ -35,7 +35,8 @@ func TestMutual(t *testing.T) {
 		{"Which colours are on the flag?", "red, white and blue", "red, white and green", equivalence.Different},
 		{"Why is there a dam?", "to save water", "to save energy", equivalence.Unknown},
 	} {
-		x, y := answer.NewReference(c.a, answer.Context{Question: c.question}), answer.NewReference(c.b, answer.Context{Question: c.question})
+		x, y := answer.NewReference(c.a, answer.Context{Question: c.question}),
+			answer.NewReference(c.b, answer.Context{Question: c.question})
 		if got := mutual(x, y, c.a, c.b); got != c.want || mutual(y, x, c.b, c.a) != got {
 			t.Errorf("%q and %q: %d, want %d both ways", c.a, c.b, got, c.want)
 		}
@@ -57,14 +58,16 @@ func TestSettleNames(t *testing.T) {
 	values = valuesOf("Smith", "John Smith", "Arthur Smith")
 	values[1].weight, values[2].weight = 1, 1
 	settle("Who founded Fordham?", nil, values)
-	if x := values[1].trials[0]; x.class != answer.Ungradable || x.more().open != `whether "John Smith" is the same answer as "Smith" cannot be told` {
+	if x := values[1].trials[0]; x.class != answer.Ungradable ||
+		x.more().open != `whether "John Smith" is the same answer as "Smith" cannot be told` {
 		t.Errorf("%q is %q: %q", values[1].text, x.class, x.more().open)
 	}
 }
 
 // A case of ten different answers, the most that its comparison can cost.
 func BenchmarkSettle(b *testing.B) {
-	names := []string{"Sydney", "Melbourne", "Perth", "The Gold Coast", "Newcastle, New South Wales", "Adelaide", "Hobart", "Darwin", "Brisbane", "Alice Springs"}
+	names := []string{"Sydney", "Melbourne", "Perth", "The Gold Coast", "Newcastle, New South Wales", "Adelaide", "Hobart",
+		"Darwin", "Brisbane", "Alice Springs"}
 	for b.Loop() {
 		settle("What is the capital of Australia?", []answer.Form{answer.Value("canberra")}, valuesOf(names...))
 	}

@@ -28,11 +28,13 @@ cases:
 	p.Choices = ChoicesGenerate
 	store := inmemory.New()
 	var asked atomic.Int64
-	given := byPrompt{"a0": "(A)", "a1": "A. red", "b0": "1,200", "b1": "It is 1200.0", "c0": "It is Paris.", "c1": "the city of Paris in France", "d0": "They scatter, so it is.", "d1": "scattered light, that is why"}
+	given := byPrompt{"a0": "(A)", "a1": "A. red", "b0": "1,200", "b1": "It is 1200.0", "c0": "It is Paris.",
+		"c1": "the city of Paris in France", "d0": "They scatter, so it is.", "d1": "scattered light, that is why"}
 	complete(t, p, store, given, comparer{byWord, &asked})
 	a := evaluate(t, p, store)
 	for _, row := range a.Cases.All() {
-		if row.PC != 1 || row.Category != "prompt_agnostic_factual" || (row.Equality == EqualSemantic) != (row.ID == "prose") {
+		if row.PC != 1 || row.Category != "prompt_agnostic_factual" ||
+			(row.Equality == EqualSemantic) != (row.ID == "prose") {
 			t.Errorf("%s: PC %v, %s, equality %q, mode %q", row.ID, row.PC, row.Category, row.Equality, row.Mode)
 		}
 	}
@@ -58,12 +60,14 @@ func TestStabilityUnderAKnownError(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("suite: {name: known, version: \"1\"}\ncases:\n")
 	for i := range 40 {
-		fmt.Fprintf(&text, "  - {id: q%d, prompt: q%d v0, phrasings: [q%d v1, q%d v2, q%d v3, q%d v4, q%d v5], answer_type: prose}\n", i, i, i, i, i, i, i)
+		fmt.Fprintf(&text, "  - {id: q%d, prompt: q%d v0, phrasings: [q%d v1, q%d v2, q%d v3, q%d v4, q%d v5], "+
+			"answer_type: prose}\n", i, i, i, i, i, i, i)
 	}
 	p := equivalencePlan(t, "", text.String())
 	for i := range 200 { // pairs like those of the run: of one meaning, and of two
 		for j, equal := range []bool{true, false} {
-			p.Equivalence.Check = append(p.Equivalence.Check, KnownPair{"known", fmt.Sprintf("check %d %d says m0", i, j), fmt.Sprintf("check %d %d also says m%d", i, j, j), equal})
+			p.Equivalence.Check = append(p.Equivalence.Check, KnownPair{"known", fmt.Sprintf("check %d %d says m0", i, j),
+				fmt.Sprintf("check %d %d also says m%d", i, j, j), equal})
 		}
 	}
 	store := inmemory.New()
@@ -84,7 +88,8 @@ func TestStabilityUnderAKnownError(t *testing.T) {
 	if !(*s.Lo <= truth && truth <= *s.Hi) || math.Abs(*s.Corrected-truth) > .02 {
 		t.Errorf("corrected %.3f in [%.3f, %.3f], the truth is %.3f", *s.Corrected, *s.Lo, *s.Hi, truth)
 	}
-	if c := m.Equivalence.Check; !(c.FalseSplit.Lo <= .2 && .2 <= c.FalseSplit.Hi && c.FalseMerge.Lo <= .05 && .05 <= c.FalseMerge.Hi) {
+	if c := m.Equivalence.Check; !(c.FalseSplit.Lo <= .2 && .2 <= c.FalseSplit.Hi && c.FalseMerge.Lo <= .05 &&
+		.05 <= c.FalseMerge.Hi) {
 		t.Errorf("%s", bytesOf(t, c))
 	}
 }

@@ -21,12 +21,14 @@ func TestStoredPlan(t *testing.T) {
 	}
 	for i := range 3 {
 		gold := i % 2
-		cases = append(cases, suite.Case{ID: fmt.Sprint("c", i), Prompt: fmt.Sprintf("claim %d", i), Form: suite.Claim, Options: []string{"yes", "no"},
-			Gold: suite.Gold{Option: &gold}, Pool: "pool.jsonl", Shots: 2, Rows: rows})
+		cases = append(cases, suite.Case{ID: fmt.Sprint("c", i), Prompt: fmt.Sprintf("claim %d", i), Form: suite.Claim,
+			Options: []string{"yes", "no"},
+			Gold:    suite.Gold{Option: &gold}, Pool: "pool.jsonl", Shots: 2, Rows: rows})
 	}
 	s := &suite.Suite{Name: "claims", Warnings: []string{"claims.jsonl stands in for another"}, Cases: suite.ListOf(cases)}
 	p := Defaults()
-	p.Models, p.Suites, p.Variants = []UnderTest{{Ref: "m", Identity: "m"}}, []*suite.Suite{s}, []prompt.Spec{{Kind: prompt.Draws, N: 4}}
+	p.Models, p.Suites, p.Variants = []UnderTest{{Ref: "m", Identity: "m"}}, []*suite.Suite{s},
+		[]prompt.Spec{{Kind: prompt.Draws, N: 4}}
 	kept, err := p.Stored()
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +66,8 @@ func TestStoredPlan(t *testing.T) {
 // Letters are shown and scored whatever a suite says, and only as many as there are.
 func TestLettersAreScored(t *testing.T) {
 	gold := 0
-	s := &suite.Suite{Name: "s", Cases: suite.ListOf([]suite.Case{{ID: "c", Prompt: "Which?", Options: []string{"this", "that"}, Gold: suite.Gold{Option: &gold}}})}
+	s := &suite.Suite{Name: "s", Cases: suite.ListOf([]suite.Case{{ID: "c", Prompt: "Which?",
+		Options: []string{"this", "that"}, Gold: suite.Gold{Option: &gold}}})}
 	p := Defaults()
 	p.Models, p.Suites, p.OptionScore = []UnderTest{{Ref: "m", Identity: "m"}}, []*suite.Suite{s}, prompt.Letters
 	callsSeq, _, err := p.Calls()

@@ -37,8 +37,10 @@ func TestSweepCheck(t *testing.T) {
 	}{
 		{"two models at least", 0, []SweepStage{{Name: "dense"}}},
 		{"dense one first", 0, []SweepStage{{Name: "R1", Sparsity: .1}, {Name: "R2", Sparsity: .2}}},
-		{"R2: a sparsity of 0.1 after 0.2 of R1; want the models in the order of their sparsity", 2, []SweepStage{{Name: "dense"}, {Name: "R1", Sparsity: .2}, {Name: "R2", Sparsity: .1}}},
-		{"q8: a size of 3 after 2 of q4; want the largest model first", 2, []SweepStage{{Name: "f16", Size: 4}, {Name: "q4", Size: 2, Sparsity: .5}, {Name: "q8", Size: 3, Sparsity: .25}}},
+		{"R2: a sparsity of 0.1 after 0.2 of R1; want the models in the order of their sparsity", 2,
+			[]SweepStage{{Name: "dense"}, {Name: "R1", Sparsity: .2}, {Name: "R2", Sparsity: .1}}},
+		{"q8: a size of 3 after 2 of q4; want the largest model first", 2, []SweepStage{{Name: "f16", Size: 4},
+			{Name: "q4", Size: 2, Sparsity: .5}, {Name: "q8", Size: 3, Sparsity: .25}}},
 		{"named \"R1\"", 2, []SweepStage{{Name: "dense"}, {Name: "R1", Sparsity: .2}, {Name: "R1", Sparsity: .3}}},
 		{"as .149 for 14.9 %", 1, []SweepStage{{Name: "dense"}, {Name: "R1", Sparsity: 14.9}}},
 		{"from 0", 1, []SweepStage{{Name: "dense"}, {Name: "R1", Sparsity: math.NaN()}}},
@@ -53,7 +55,8 @@ func TestSweepCheck(t *testing.T) {
 	}
 	// Two of one sparsity, such as a staged and a one-shot model, stand beside each other; also at that of the dense
 	// model.
-	if _, err := (&Sweep{Stages: []SweepStage{{Name: "dense"}, {Name: "tuned"}, {Name: "R1", Sparsity: .2}, {Name: "one-shot", Sparsity: .2}}}).Check(); err != nil {
+	if _, err := (&Sweep{Stages: []SweepStage{{Name: "dense"}, {Name: "tuned"}, {Name: "R1", Sparsity: .2},
+		{Name: "one-shot", Sparsity: .2}}}).Check(); err != nil {
 		t.Error(err)
 	}
 }
@@ -72,7 +75,9 @@ func TestSweepInTheID(t *testing.T) {
 		t.Errorf("a plan without a sweep is stored with one: %s, %v", b, err)
 	}
 	base := func() *Sweep {
-		return &Sweep{Stages: []SweepStage{{Name: "dense"}, {Name: "R1", Sparsity: .2}}, Probes: []SweepProbe{{Name: "p", Tags: []string{"t"}}}, Corpus: &SweepCorpus{From: "f", Texts: []string{"a b"}}, From: "x", Dense: "y"}
+		return &Sweep{Stages: []SweepStage{{Name: "dense"}, {Name: "R1", Sparsity: .2}},
+			Probes: []SweepProbe{{Name: "p", Tags: []string{"t"}}}, Corpus: &SweepCorpus{From: "f", Texts: []string{"a b"}},
+			From: "x", Dense: "y"}
 	}
 	id := plan(base()).ID()
 	same := base()
@@ -85,7 +90,11 @@ func TestSweepInTheID(t *testing.T) {
 	}
 	for name, change := range map[string]func(*Sweep){
 		"sparsity": func(s *Sweep) { s.Stages[1].Sparsity = .3 }, "name": func(s *Sweep) { s.Stages[1].Name = "R2" },
-		"probe": func(s *Sweep) { s.Probes = nil }, "corpus": func(s *Sweep) { s.Corpus.Texts[0] = "a c" }, "no corpus": func(s *Sweep) { s.Corpus = nil },
+		"probe": func(s *Sweep) { s.Probes = nil }, "corpus": func(s *Sweep) {
+			s.Corpus.Texts[0] = "a c"
+		}, "no corpus": func(s *Sweep) {
+			s.Corpus = nil
+		},
 	} {
 		s := base()
 		change(s)
@@ -109,8 +118,9 @@ func TestReadCorpus(t *testing.T) {
 		t.Errorf("%+v", calls)
 	}
 	for data, want := range map[string]string{
-		"": "c.jsonl", "{\"text\": \"one\"}": "c.jsonl:1: a text of fewer than two words", "{\"text\": \"a b\"}\n{\"x\": 1}": "c.jsonl:2: \"text\" is missing",
-		"nonsense": "c.jsonl:1: ", "{\"text\": 3}": "c.jsonl:1: ",
+		"": "c.jsonl", "{\"text\": \"one\"}": "c.jsonl:1: a text of fewer than two words",
+		"{\"text\": \"a b\"}\n{\"x\": 1}": "c.jsonl:2: \"text\" is missing",
+		"nonsense":                        "c.jsonl:1: ", "{\"text\": 3}": "c.jsonl:1: ",
 	} {
 		if _, err := ReadCorpus("c.jsonl", []byte(data)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", data, err)
@@ -130,7 +140,8 @@ func FuzzReadCorpus(f *testing.F) {
 		p := &Plan{Sweep: &Sweep{Corpus: c}}
 		for i, call := range p.corpusCalls(UnderTest{}) {
 			r := call.Request
-			if r.Prompt == "" || strings.TrimSpace(r.Options[0]) == "" || r.Prompt+r.Options[0] != strings.TrimSpace(c.Texts[i]) {
+			if r.Prompt == "" || strings.TrimSpace(r.Options[0]) == "" ||
+				r.Prompt+r.Options[0] != strings.TrimSpace(c.Texts[i]) {
 				t.Errorf("%q is asked as %q and %q", c.Texts[i], r.Prompt, r.Options[0])
 			}
 		}
@@ -147,7 +158,8 @@ func TestClasses(t *testing.T) {
 	if len(got) != 2 || math.Abs(got[0]-.5) > 1e-12 || math.Abs(got[1]-.5) > 1e-12 {
 		t.Errorf("classes %v", got)
 	}
-	if got := p.classes(c, []bool{false, true, true}, scoredTrial([]float64{math.Inf(-1), math.Inf(-1), math.Inf(-1)})); got != nil {
+	if got := p.classes(c, []bool{false, true, true},
+		scoredTrial([]float64{math.Inf(-1), math.Inf(-1), math.Inf(-1)})); got != nil {
 		t.Errorf("of impossible options: %v", got)
 	}
 	if got := p.classes(c, []bool{false, true, true}, &trial{}); got != nil {
@@ -175,7 +187,8 @@ func TestTemplateNotes(t *testing.T) {
 		for _, r := range refs {
 			p.Models = append(p.Models, UnderTest{Ref: r, Identity: r})
 		}
-		p.Suites = []*suite.Suite{{Name: "s", Cases: suite.ListOf([]suite.Case{{ID: "a", Prompt: "Where?", Phrasings: []string{"At?"}, Options: options, Gold: suite.Gold{Texts: []string{"b"}}}})}}
+		p.Suites = []*suite.Suite{{Name: "s", Cases: suite.ListOf([]suite.Case{{ID: "a", Prompt: "Where?",
+			Phrasings: []string{"At?"}, Options: options, Gold: suite.Gold{Texts: []string{"b"}}}})}}
 		_, notes, err := p.Calls()
 		if err != nil {
 			t.Fatal(err)
@@ -184,10 +197,12 @@ func TestTemplateNotes(t *testing.T) {
 	}
 	two := []string{"a", "b"}
 	const served = "http://127.0.0.1:1/v1#m"
-	if got := notes("", two, "pocket", served, "hf:x"); !strings.Contains(got, "by "+served+", and after its chat template by pocket, hf:x, ") || !strings.Contains(got, "--form qa") {
+	if got := notes("", two, "pocket", served, "hf:x"); !strings.Contains(got,
+		"by "+served+", and after its chat template by pocket, hf:x, ") || !strings.Contains(got, "--form qa") {
 		t.Errorf("notes %q", got)
 	}
-	for _, got := range []string{notes("qa", two, "pocket", served), notes("", nil, "pocket", served), notes("", two, "pocket", "hf:x"), notes("", two, served), notes("", two, "phantom:x.yaml", served)} {
+	for _, got := range []string{notes("qa", two, "pocket", served), notes("", nil, "pocket", served),
+		notes("", two, "pocket", "hf:x"), notes("", two, served), notes("", two, "phantom:x.yaml", served)} {
 		if got != "" {
 			t.Errorf("notes %q", got)
 		}

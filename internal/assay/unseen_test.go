@@ -50,7 +50,8 @@ cases:
 // Two of four cases agree over the prompt variants and are split when drawn; a third moves with the wording, and is
 // split too, so that greedy consistency sees it; of the fifth there is no draw.
 func TestUnseenByGreedy(t *testing.T) {
-	m := coin{modeltest.Table{"c0": "Paris", "c1": "Paris", "c2": "Paris", "c3": "Rome", "c4": "Rome", "c5": "Rome", "cr": "Oslo"}, new(sync.Mutex), map[string]int{}}
+	m := coin{modeltest.Table{"c0": "Paris", "c1": "Paris", "c2": "Paris", "c3": "Rome", "c4": "Rome", "c5": "Rome",
+		"cr": "Oslo"}, new(sync.Mutex), map[string]int{}}
 	for prompt, text := range answers {
 		m.Table[prompt] = text
 	}
@@ -129,7 +130,8 @@ func TestUnseenOfClusters(t *testing.T) {
 	of := func(cluster int32) UnseenGroup {
 		var g UnseenGroup
 		for i := range 20 {
-			g.add(consistency.Question{Stable: true, Standing: consistency.Standing{Cluster: cluster}}, consistency.Question{Stable: i >= 18})
+			g.add(consistency.Question{Stable: true, Standing: consistency.Standing{Cluster: cluster}},
+				consistency.Question{Stable: i >= 18})
 		}
 		return g.withShares()
 	}
@@ -181,7 +183,8 @@ func TestUnseenNeedsBoth(t *testing.T) {
 		{split, 0, false, ""},
 		{split, 4, true, ""},
 		{"cases:\n  - {id: a, prompt: p0, gold: Paris}\n", 4, false, ""},
-		{"cases:\n  - {id: a, tags: [moved], prompt: p0, phrasings: [p1], gold: Paris}\n", 4, false, `{"cases":0,"stable":0,"split":0,"share":null,"of_stable":null,"by_tag":{"moved":{"cases":0,"stable":0,"split":0,"share":null,"of_stable":null}}}`},
+		{"cases:\n  - {id: a, tags: [moved], prompt: p0, phrasings: [p1], gold: Paris}\n", 4, false,
+			`{"cases":0,"stable":0,"split":0,"share":null,"of_stable":null,"by_tag":{"moved":{"cases":0,"stable":0,"split":0,"share":null,"of_stable":null}}}`},
 	} {
 		p := plan(read(t, "s.yaml", tt.suite))
 		p.Sampled, p.Models[0].Sampling = tt.sampled, tt.refuses

@@ -55,7 +55,8 @@ func stored(t testing.TB, p *assay.Plan, concurrency int) run.Store {
 		t.Fatal(err)
 	}
 	calls := slices.Collect(callsSeq)
-	if _, err := run.Execute(context.Background(), store, map[string]model.Model{"table": answers}, slices.Values(calls), run.Options{Concurrency: concurrency}); err != nil {
+	if _, err := run.Execute(context.Background(), store, map[string]model.Model{"table": answers}, slices.Values(calls),
+		run.Options{Concurrency: concurrency}); err != nil {
 		t.Fatal(err)
 	}
 	return store
@@ -114,7 +115,8 @@ func TestSameBytes(t *testing.T) {
 	if got := *v.Assay.Document.Models[0].Consistency.Ambiguity; got.Value != 1./5 {
 		t.Errorf("ambiguity of the bundle is %v", got)
 	}
-	if records := unpacked(t, b.File)[recordsName]; !bytes.Contains(records, []byte(`"raw":`)) || !bytes.Contains(records, []byte("no such prompt in the table")) {
+	if records := unpacked(t, b.File)[recordsName]; !bytes.Contains(records, []byte(`"raw":`)) ||
+		!bytes.Contains(records, []byte("no such prompt in the table")) {
 		t.Error("the records lack the raw answers, or the failure")
 	}
 }
@@ -123,7 +125,8 @@ func TestSameBytes(t *testing.T) {
 func TestAnnotations(t *testing.T) {
 	p, store, b := made(t)
 	label := json.RawMessage(`{"truth":"pass","decidability":"pass","reciprocity":"pass"}`)
-	err := store.(run.AnnotationStore).Annotate(context.Background(), []run.Annotation{{Run: p.ID(), Unit: b.Assay.Items()[0].ID, Rater: "a", Label: label}})
+	err := store.(run.AnnotationStore).Annotate(context.Background(),
+		[]run.Annotation{{Run: p.ID(), Unit: b.Assay.Items()[0].ID, Rater: "a", Label: label}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +154,8 @@ func TestAnnotations(t *testing.T) {
 	if err := store.(run.AnnotationStore).Annotate(context.Background(), []run.Annotation{stale}); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := Make(context.Background(), store, p, Options{Version: version}); err != nil || !bytes.Equal(again.File, said.File) {
+	if again, err := Make(context.Background(), store, p, Options{Version: version}); err != nil ||
+		!bytes.Equal(again.File, said.File) {
 		t.Errorf("what was said of no unit of the run is in its bundle, or %v", err)
 	}
 }

@@ -9,7 +9,8 @@ func TestExpected(t *testing.T) {
 	for _, tt := range []struct {
 		want, written string
 		held          bool
-	}{{"abcdef", "abcdef", false}, {"abcdef", "abc", false}, {"abcdef", "abxdef", true}, {"abc", "abcdef", true}, {"", "ab", true}, {"ab", "", false}} {
+	}{{"abcdef", "abcdef", false}, {"abcdef", "abc", false}, {"abcdef", "abxdef", true}, {"abc", "abcdef", true},
+		{"", "ab", true}, {"ab", "", false}} {
 		e := expected{want: []byte(tt.want)}
 		for i := range len(tt.written) {
 			e.Write([]byte(tt.written[i : i+1]))

@@ -44,7 +44,8 @@ func another(t testing.TB) *Bundle {
 	}
 	for i := range given.Answers {
 		if r := &given.Answers[i]; r.CaseID == "wrong" && r.Use == "" && r.Variant == 0 {
-			r.Truth, r.Decidability, r.Reciprocity = grading.Stated{Verdict: "pass", Rule: "generous"}, grading.Stated{Verdict: "pass"}, grading.Stated{Verdict: "pass"}
+			r.Truth, r.Decidability, r.Reciprocity = grading.Stated{Verdict: "pass", Rule: "generous"},
+				grading.Stated{Verdict: "pass"}, grading.Stated{Verdict: "pass"}
 			r.Outcome, r.Kind, r.Act, r.Class, r.Confidence = grade.Correct, grade.None, grade.Answered, rome, .75
 		}
 	}
@@ -103,8 +104,10 @@ func TestOtherGrading(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.From != "7" || r.To != grade.Version || r.Answers != 25 || r.Differ != 1 || len(r.Cases) != 1 || r.Cases[0].CaseID != "wrong" ||
-		r.Cases[0].Was.Outcome != grade.Correct || r.Cases[0].Is.Outcome != grade.Incorrect || r.Cases[0].String() != "was correct, is incorrect" {
+	if r.From != "7" || r.To != grade.Version || r.Answers != 25 || r.Differ != 1 || len(r.Cases) != 1 ||
+		r.Cases[0].CaseID != "wrong" ||
+		r.Cases[0].Was.Outcome != grade.Correct || r.Cases[0].Is.Outcome != grade.Incorrect ||
+		r.Cases[0].String() != "was correct, is incorrect" {
 		t.Errorf("regraded %+v", r)
 	}
 	again, err := v.Again(context.Background(), Options{Version: version})
@@ -112,7 +115,8 @@ func TestOtherGrading(t *testing.T) {
 		t.Errorf("%+v, %v", again, err)
 	}
 	// Read by the version that made it, it is what its answers do not give: then a verdict was changed.
-	if _, err := Verify(context.Background(), b.File, Options{Version: version, grading: "7"}); err == nil || !strings.Contains(err.Error(), verdictsName) {
+	if _, err := Verify(context.Background(), b.File, Options{Version: version, grading: "7"}); err == nil ||
+		!strings.Contains(err.Error(), verdictsName) {
 		t.Errorf("of the same version it verifies: %v", err)
 	}
 	// The same version has nothing to list.
@@ -120,7 +124,8 @@ func TestOtherGrading(t *testing.T) {
 	if v, err = Verify(context.Background(), same.File, Options{Version: version}); err != nil {
 		t.Fatal(err)
 	}
-	if r, err = v.Regrade(context.Background(), Options{Version: version}); err != nil || r.Differ != 0 || r.Answers != 25 {
+	if r, err = v.Regrade(context.Background(), Options{Version: version}); err != nil || r.Differ != 0 ||
+		r.Answers != 25 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -148,7 +153,8 @@ func TestChangesInEveryMode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for mode, opt := range map[string]Options{"read anew": {Version: version}, "by another build": {Version: version, Build: "other"}, "own verdicts": elsewhere} {
+	for mode, opt := range map[string]Options{"read anew": {Version: version}, "by another build": {Version: version,
+		Build: "other"}, "own verdicts": elsewhere} {
 		if _, err := Verify(context.Background(), b.File, opt); err != nil {
 			t.Fatalf("%s: %v", mode, err)
 		}
@@ -184,7 +190,8 @@ func TestChangesInEveryMode(t *testing.T) {
 			}
 		}
 		for _, axis := range []string{"truth", "decidability", "reciprocity", "format"} {
-			for _, v := range [][2]string{{"pass", "fail"}, {"fail", "pass"}, {"n/a", "fail"}, {"pass", "ungradable"}, {"fail", "unscored"}} {
+			for _, v := range [][2]string{{"pass", "fail"}, {"fail", "pass"}, {"n/a", "fail"}, {"pass", "ungradable"},
+				{"fail", "unscored"}} {
 				replace(verdictsName, `"`+axis+`":{"verdict":"`+v[0]+`"`, `"`+axis+`":{"verdict":"`+v[1]+`"`)
 			}
 		}
@@ -225,10 +232,13 @@ func TestLaterMembers(t *testing.T) {
 		}
 		all := unpacked(t, b.File)
 		all["labels.jsonl"] = []byte("{}\n")
-		all[verdictsName] = bytes.Replace(all[verdictsName], []byte(`{"model"`), []byte(`{"judges":[{"ref":"a","outcome":"correct"}],"model"`), 1)
+		all[verdictsName] = bytes.Replace(all[verdictsName], []byte(`{"model"`),
+			[]byte(`{"judges":[{"ref":"a","outcome":"correct"}],"model"`), 1)
 		all[recordsName] = bytes.Replace(all[recordsName], []byte(`{"key"`), []byte(`{"imported":true,"key"`), 1)
-		all[resultName] = bytes.Replace(all[resultName], []byte(`"grading": {`), []byte(`"grading": {"state": "corrected_by_labels", `), 1)
-		all[manifestName] = bytes.Replace(all[manifestName], []byte(`"members": [`), []byte(`"imported": {"from": "log.json"}, "members": [{"name":"labels.jsonl"},`), 1)
+		all[resultName] = bytes.Replace(all[resultName], []byte(`"grading": {`),
+			[]byte(`"grading": {"state": "corrected_by_labels", `), 1)
+		all[manifestName] = bytes.Replace(all[manifestName], []byte(`"members": [`),
+			[]byte(`"imported": {"from": "log.json"}, "members": [{"name":"labels.jsonl"},`), 1)
 		var m map[string]any
 		if err := json.Unmarshal(all[manifestName], &m); err != nil {
 			t.Fatal(err)
@@ -248,7 +258,8 @@ func TestLaterMembers(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", mode, err)
 		}
-		if said := strings.Join(append(v.Notes, v.NotChecked...), "; "); !strings.Contains(said, "labels.jsonl") || !strings.Contains(said, "grading.state in result.json") {
+		if said := strings.Join(append(v.Notes, v.NotChecked...), "; "); !strings.Contains(said, "labels.jsonl") ||
+			!strings.Contains(said, "grading.state in result.json") {
 			t.Errorf("%s: %s", mode, said)
 		}
 		faulted(t, mode+": of this release", later(Options{Version: version}), opt)
@@ -286,7 +297,8 @@ func TestFormatOne(t *testing.T) {
 	if !v.Own || v.Manifest.Grading.Version != GradingOne || v.Manifest.Records != 28 || !bytes.Equal(v.File, file) {
 		t.Errorf("%+v", v.Manifest)
 	}
-	if said := strings.Join(v.NotChecked, "; "); !strings.Contains(said, "hold no verdicts on them") || !strings.Contains(said, reportName) || strings.Contains(said, recordsName) {
+	if said := strings.Join(v.NotChecked, "; "); !strings.Contains(said, "hold no verdicts on them") ||
+		!strings.Contains(said, reportName) || strings.Contains(said, recordsName) {
 		t.Errorf("not checked: %s", said)
 	}
 	r, err := v.Regrade(ctx, opt)
@@ -430,7 +442,8 @@ func TestOwnVerdictsOfMethods(t *testing.T) {
 	p := planOf(t, rich)
 	p.Sampled = 2
 	helper := assay.UnderTest{Ref: "yes", Identity: "yes"}
-	p.Judge, p.Equivalence, p.Equal = &helper, &assay.Equivalence{Model: helper, Question: equivalence.Version, Most: 10}, assay.EqualSemantic
+	p.Judge, p.Equivalence, p.Equal = &helper, &assay.Equivalence{Model: helper, Question: equivalence.Version, Most: 10},
+		assay.EqualSemantic
 	store := stored(t, p, 1)
 	err := p.Ask(ctx, store, false, func(w assay.Wave) error {
 		if w.For == assay.ForVariants {
@@ -448,7 +461,8 @@ func TestOwnVerdictsOfMethods(t *testing.T) {
 	}
 	said, annotated, plain := made(t)
 	label := json.RawMessage(`{"truth":"pass","decidability":"pass","reciprocity":"pass"}`)
-	if err := annotated.(run.AnnotationStore).Annotate(ctx, []run.Annotation{{Run: said.ID(), Unit: plain.Assay.Items()[0].ID, Rater: "a", Label: label}}); err != nil {
+	if err := annotated.(run.AnnotationStore).Annotate(ctx,
+		[]run.Annotation{{Run: said.ID(), Unit: plain.Assay.Items()[0].ID, Rater: "a", Label: label}}); err != nil {
 		t.Fatal(err)
 	}
 	labelled, err := Make(ctx, annotated, said, Options{Version: version})
@@ -456,7 +470,8 @@ func TestOwnVerdictsOfMethods(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, b := range map[string]*Bundle{
-		"judge, meaning": asked, "labels": labelled, "posterior, scored": posteriorBundle(t, posterior.Sum), "posterior, drawn": posteriorBundle(t, posterior.Published),
+		"judge, meaning": asked, "labels": labelled, "posterior, scored": posteriorBundle(t, posterior.Sum),
+		"posterior, drawn": posteriorBundle(t, posterior.Published),
 	} {
 		v, err := Verify(ctx, b.File, elsewhere)
 		if err != nil {

@@ -36,7 +36,8 @@ func TestNear(t *testing.T) {
 // figures of groups whose names are those of sentences, cells that look like numbers.
 func TestNamesAreNoSentences(t *testing.T) {
 	const model = "exec:python bot.py --model gpt 2 small"
-	computed := `{"model": "` + model + `", "by_tag": {"warnings": {"rate": 0.5}, "implied": {"rate": 0.5}}, "warnings": ["of the run"], "note": "so many words of one release", ` +
+	computed := `{"model": "` + model +
+		`", "by_tag": {"warnings": {"rate": 0.5}, "implied": {"rate": 0.5}}, "warnings": ["of the run"], "note": "so many words of one release", ` +
 		`"confusion": {"reason": 5}}`
 	for name, tt := range map[string]struct{ from, to, want string }{
 		"sentences":         {"many words of one", "few words of another", ""},

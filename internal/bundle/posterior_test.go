@@ -26,7 +26,8 @@ type urn struct{}
 func (urn) Identity() string { return "table" }
 
 func (urn) Generate(_ context.Context, req model.Request) (model.Response, error) {
-	red, blue := 1+float64(strings.Count(req.Prompt, "Label: red\n")), 1+float64(strings.Count(req.Prompt, "Label: blue\n"))
+	red, blue := 1+float64(strings.Count(req.Prompt, "Label: red\n")),
+		1+float64(strings.Count(req.Prompt, "Label: blue\n"))
 	p := red / (red + blue)
 	if len(req.Options) > 0 {
 		var out model.Response
@@ -62,14 +63,16 @@ func posteriorBundle(t *testing.T, estimator string) *Bundle {
 		} else {
 			shown += fmt.Sprintf(", {input: c%d, label: blue}, {input: d, label: blue}", c)
 		}
-		fmt.Fprintf(&b, "  - {id: q%d, form: input-label, prompt: x%d, demonstrations: [%s], gold: red, options: [red, blue]}\n", c, c, shown)
+		fmt.Fprintf(&b, "  - {id: q%d, form: input-label, prompt: x%d, demonstrations: [%s], gold: red, options: [red, "+
+			"blue]}\n", c, c, shown)
 	}
 	s, err := suite.Parse("urns.yaml", []byte(b.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := assay.Defaults()
-	p.Models, p.Suites, p.Methods = []assay.UnderTest{{Ref: "an urn", Identity: "table"}}, []*suite.Suite{s}, []string{assay.Posterior}
+	p.Models, p.Suites, p.Methods = []assay.UnderTest{{Ref: "an urn", Identity: "table"}}, []*suite.Suite{s},
+		[]string{assay.Posterior}
 	x := assay.DefaultPosterior()
 	x.M, x.Extend, x.K, x.Estimator, x.Eps = 2, 2, 3, estimator, .3
 	x = x.Resolved()
@@ -104,7 +107,8 @@ func TestChangedPosterior(t *testing.T) {
 			t.Fatalf("%s: %v", estimator, err)
 		}
 		r := v.Assay.Document.Models[0].Posterior
-		if r == nil || r.N != 10 || r.ByN["3"] == nil || r.ByN["4"] == nil || (r.Study == nil) != (estimator == posterior.Published) {
+		if r == nil || r.N != 10 || r.ByN["3"] == nil || r.ByN["4"] == nil ||
+			(r.Study == nil) != (estimator == posterior.Published) {
 			t.Fatalf("%s: %+v", estimator, r)
 		}
 		records := unpacked(t, b.File)[recordsName]
@@ -115,7 +119,8 @@ func TestChangedPosterior(t *testing.T) {
 			all[member] = slices.Clone(data)
 			all[member][at] = to
 			if verify(sealed(t, all)) == nil {
-				t.Errorf("%s, %s: byte %d, %q in …%s…, is %q now, and the bundle verifies", estimator, member, at, data[at], data[max(0, at-60):min(len(data), at+60)], to)
+				t.Errorf("%s, %s: byte %d, %q in …%s…, is %q now, and the bundle verifies", estimator, member, at, data[at],
+					data[max(0, at-60):min(len(data), at+60)], to)
 			}
 			changed++
 		}
@@ -176,7 +181,8 @@ func TestEarlierBoundsOfDraws(t *testing.T) {
 	if err != nil || !strings.Contains(strings.Join(v.NotChecked, "; "), "posterior.phr.lo in result.json") {
 		t.Errorf("another bound: %v, %+v", err, v)
 	}
-	if _, err := Verify(context.Background(), of("estimate"), Options{Version: "9.0.0"}); err == nil || !strings.Contains(err.Error(), "phr.estimate") {
+	if _, err := Verify(context.Background(), of("estimate"), Options{Version: "9.0.0"}); err == nil ||
+		!strings.Contains(err.Error(), "phr.estimate") {
 		t.Errorf("another rate: %v", err)
 	}
 }

@@ -33,7 +33,8 @@ func changed(t *testing.T, document []byte, change func(map[string]any)) []byte 
 // checked.
 func TestEarlierStatistics(t *testing.T) {
 	t.Parallel()
-	p := planOf(t, strings.Replace(tiny, "gold: Bern}", "gold: Bern}\n  - {id: again, prompt: p0, phrasings: [p1, p2], gold: Paris}", 1))
+	p := planOf(t, strings.Replace(tiny, "gold: Bern}", "gold: Bern}\n  - {id: again, prompt: p0, phrasings: [p1, p2], "+
+		"gold: Paris}", 1))
 	ctx, store := context.Background(), stored(t, p, 1)
 	b, err := Make(ctx, store, p, Options{Version: version})
 	if err != nil {
@@ -201,7 +202,8 @@ func TestOtherRelease(t *testing.T) {
 	if len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "made by hallmark 1.2.3; this is hallmark 9.0.0") {
 		t.Errorf("notes %q", v.Notes)
 	}
-	all := unpacked(t, b.File) // an earlier release had fewer figures, in fewer columns, and worded and drew them otherwise
+	all := unpacked(t,
+		b.File) // an earlier release had fewer figures, in fewer columns, and worded and drew them otherwise
 	var doc map[string]any
 	if err := json.Unmarshal(all[resultName], &doc); err != nil {
 		t.Fatal(err)
@@ -217,7 +219,9 @@ func TestOtherRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said := strings.Join(v.NotChecked, "; "); said != "findings in result.json; models.rubric.outcomes.grading.implied in result.json; models.rubric.confusion in result.json, which is not in the bundle; models.unscored in result.json, which is not in the bundle; "+
+	if said := strings.Join(v.NotChecked, "; "); said != "findings in result.json; "+
+		"models.rubric.outcomes.grading.implied in result.json; models.rubric.confusion in result.json, which is not in "+
+		"the bundle; models.unscored in result.json, which is not in the bundle; "+
 		"protocol.html, which this release draws otherwise; README.txt, which this release draws otherwise" {
 		t.Errorf("not checked: %q", said)
 	}
@@ -265,12 +269,16 @@ func TestOtherBuild(t *testing.T) {
 		not          string // in the fault; where there is none, "every byte" says that all of it is as computed again
 	}{
 		{"the same", "abc", b.File, "", "", "every byte"},
-		{"another", "def", b.File, "made by hallmark 1.2.3 (build abc); this is hallmark 1.2.3 (build def), which computes the same", "", "every byte"},
+		{"another", "def", b.File, "made by hallmark 1.2.3 (build abc); this is hallmark 1.2.3 (build def), which " +
+			"computes the same", "", "every byte"},
 		{"unknown here", "", b.File, "made by hallmark 1.2.3 (build abc); this is hallmark 1.2.3, which", "", "every byte"},
-		{"a page changed", "abc", changed("</title>", "!</title>"), "", "every figure in result.json and cases.csv are as computed again", "made the bundle"},
+		{"a page changed", "abc", changed("</title>", "!</title>"), "",
+			"every figure in result.json and cases.csv are as computed again", "made the bundle"},
 		{"a page changed, another build", "def", changed("</title>", "!</title>"),
-			"made by hallmark 1.2.3 (build abc); this is hallmark 1.2.3 (build def), which computes the same figures and shows them otherwise", "", ""},
-		{"a page changed, of no known build", "", plainChanged(t, plain.File), "", "it was changed, or another build of hallmark 1.2.3 made the bundle", ""},
+			"made by hallmark 1.2.3 (build abc); this is hallmark 1.2.3 (build def), which computes the same figures and " +
+				"shows them otherwise", "", ""},
+		{"a page changed, of no known build", "", plainChanged(t, plain.File), "",
+			"it was changed, or another build of hallmark 1.2.3 made the bundle", ""},
 	} {
 		v, err := Verify(context.Background(), tt.file, Options{Version: version, Build: tt.build})
 		switch {
@@ -283,13 +291,15 @@ func TestOtherBuild(t *testing.T) {
 			if (v.Compared == nil) != (tt.not == "every byte") {
 				t.Errorf("%s: compared %v", tt.about, v.Compared)
 			}
-		case err == nil || !strings.Contains(err.Error(), tt.fault) || !strings.Contains(err.Error(), reportName) || tt.not != "" && strings.Contains(err.Error(), tt.not):
+		case err == nil || !strings.Contains(err.Error(), tt.fault) || !strings.Contains(err.Error(), reportName) ||
+			tt.not != "" && strings.Contains(err.Error(), tt.not):
 			t.Errorf("%s: %v", tt.about, err)
 		}
 	}
 	all := unpacked(t, b.File) // the manifest alone says another build
 	all[manifestName] = bytes.Replace(all[manifestName], []byte(`"build": "abc"`), []byte(`"build": "abd"`), 1)
-	if _, err := Verify(context.Background(), packed(all), Options{Version: version, Build: "abd"}); err == nil || !strings.Contains(err.Error(), readmeName) {
+	if _, err := Verify(context.Background(), packed(all), Options{Version: version, Build: "abd"}); err == nil ||
+		!strings.Contains(err.Error(), readmeName) {
 		t.Errorf("a changed build: %v", err)
 	}
 }

@@ -171,7 +171,8 @@ func TestHostileFiles(t *testing.T) {
 	refused(t, "a member less", packed(x), resultName, "is missing")
 	x[manifestName] = bytes.Replace(x[manifestName], []byte("evidence/2"), []byte("evidence/9"), 1)
 	refused(t, "another format", packed(x), manifestName, "verify it with the release that made it")
-	for text, want := range map[string]string{`[]`: "it is a JSON array; want an object", `"x"`: "it is a JSON string; want an object", `{"format":["x"]}`: `field "format" is an array; want string`} {
+	for text, want := range map[string]string{`[]`: "it is a JSON array; want an object",
+		`"x"`: "it is a JSON string; want an object", `{"format":["x"]}`: `field "format" is an array; want string`} {
 		x[manifestName] = []byte(text)
 		refused(t, text, packed(x), manifestName, "does not read: "+want)
 	}
@@ -180,7 +181,8 @@ func TestHostileFiles(t *testing.T) {
 	x = all()
 	x[memoryName] = []byte("x")
 	refused(t, "a member more", packed(x), memoryName, "was added")
-	x[manifestName] = bytes.Replace(x[manifestName], []byte(`"members": [`), []byte(`"members": [{"name":"guard-memory"},`), 1)
+	x[manifestName] = bytes.Replace(x[manifestName], []byte(`"members": [`),
+		[]byte(`"members": [{"name":"guard-memory"},`), 1)
 	refused(t, "a member more that is listed", sealed(t, x), memoryName, "does not belong here")
 
 	// A plan that would keep the machine busy for ever is refused before anything is planned.
@@ -277,7 +279,8 @@ func FuzzManifest(f *testing.F) {
 	f.Add([]byte(`{"format": null}`))
 	f.Fuzz(func(t *testing.T, manifest []byte) {
 		c, err := read(pack([]member{plan, {manifestName, manifest}}), "")
-		if err == nil && (len(c.manifest.Members) == 0 || c.manifest.Members[0].Name != planName || c.manifest.Members[0].SHA256 != hashOf(plan.data)) {
+		if err == nil && (len(c.manifest.Members) == 0 || c.manifest.Members[0].Name != planName ||
+			c.manifest.Members[0].SHA256 != hashOf(plan.data)) {
 			t.Errorf("%q is taken for the manifest of a plan that it does not list", manifest)
 		}
 	})

@@ -11,7 +11,8 @@ import (
 // where builds are told apart, it was changed, and else that is said.
 func TestOwnBuildOfAnotherGrading(t *testing.T) {
 	p, store, _ := made(t)
-	for build, want := range map[string]string{"abc": "says that this very build made the bundle", "": "", "abc" + Changed: ""} {
+	for build, want := range map[string]string{"abc": "says that this very build made the bundle", "": "",
+		"abc" + Changed: ""} {
 		opt := Options{Version: version, Build: build}
 		b, err := Make(context.Background(), store, p, opt)
 		if err != nil {
@@ -31,7 +32,8 @@ func TestOwnBuildOfAnotherGrading(t *testing.T) {
 			t.Errorf("build %q: %v", build, err)
 		case want == "" && err != nil:
 			t.Errorf("build %q: %v", build, err)
-		case want == "" && !strings.Contains(strings.Join(v.Notes, " "), "another build of it made the bundle, or it was changed"):
+		case want == "" && !strings.Contains(strings.Join(v.Notes, " "),
+			"another build of it made the bundle, or it was changed"):
 			t.Errorf("build %q: %q", build, v.Notes)
 		}
 	}

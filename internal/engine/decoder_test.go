@@ -17,10 +17,12 @@ func TestDecoderGivesTheBitsOfOne(t *testing.T) {
 		var asks []Ask
 		for i := range 24 {
 			a := Ask{Prompt: slices.Concat(stem[:r.IntN(20)], randomTokens(r, c.Vocab, 1+r.IntN(30))), LogProbs: i%3 == 0}
-			a.Generate = GenerateOptions{MaxTokens: i % 7, Temperature: float64(i % 2), Seed: uint64(i), TopLogprobs: i % 4, Stop: []int32{3}}
+			a.Generate = GenerateOptions{MaxTokens: i % 7, Temperature: float64(i % 2), Seed: uint64(i), TopLogprobs: i % 4,
+				Stop: []int32{3}}
 			asks = append(asks, a, a) // twins: the same again, elsewhere in time
 		}
-		asks = append(asks, Ask{Prompt: stem[:1], LogProbs: true}, Ask{Prompt: randomTokens(r, c.Vocab, c.MaxContext), Generate: GenerateOptions{MaxTokens: 5}})
+		asks = append(asks, Ask{Prompt: stem[:1], LogProbs: true}, Ask{Prompt: randomTokens(r, c.Vocab, c.MaxContext),
+			Generate: GenerateOptions{MaxTokens: 5}})
 		r.Shuffle(len(asks), func(i, j int) { asks[i], asks[j] = asks[j], asks[i] })
 
 		d := m.NewDecoder()

@@ -121,7 +121,8 @@ func TestGenerateTakesTheLikeliest(t *testing.T) {
 			if want := int32(slices.Index(row, slices.Max(row))); token != want {
 				t.Fatalf("%s: token %d is %d, likeliest %d", name, i, token, want)
 			}
-			if top := got.Top[i]; len(top) != 3 || top[0] != (TokenLogProb{token, got.LogProbs[i]}) || top[1].LogProb > top[0].LogProb {
+			if top := got.Top[i]; len(top) != 3 || top[0] != (TokenLogProb{token, got.LogProbs[i]}) ||
+				top[1].LogProb > top[0].LogProb {
 				t.Fatalf("%s: token %d: top %v, taken %d %g", name, i, top, token, got.LogProbs[i])
 			}
 			if got.LogProbs[i] != scores[0][i] {
@@ -157,7 +158,8 @@ func TestGenerateBatchIsGenerate(t *testing.T) {
 		for i := range 11 {
 			prompts = append(prompts, slices.Concat(stem[:i], randomTokens(r, c.Vocab, 1+i%3)))
 			opts = append(opts, GenerateOptions{
-				MaxTokens: 7 * i, Temperature: float64(i%4) / 2, TopP: float64(i%3) / 2, Seed: uint64(i), Stop: []int32{int32(i)}, TopLogprobs: i % 2,
+				MaxTokens: 7 * i, Temperature: float64(i%4) / 2, TopP: float64(i%3) / 2, Seed: uint64(i), Stop: []int32{int32(i)},
+				TopLogprobs: i % 2,
 			})
 		}
 		opts[10].MaxTokens = 500 // to the end of the context

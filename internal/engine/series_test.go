@@ -9,7 +9,8 @@ import (
 // vectors are shapes that read vectors: with and without places, and with grouped heads.
 func vectors() map[string]Config {
 	base := Config{
-		ModelType: "llama", Vocab: 11, Hidden: 12, Inner: 20, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 6, MaxContext: 80, Epsilon: 1e-5, Theta: 100,
+		ModelType: "llama", Vocab: 11, Hidden: 12, Inner: 20, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 6, MaxContext: 80,
+		Epsilon: 1e-5, Theta: 100,
 		Inputs: 3,
 	}
 	unordered := base
@@ -132,11 +133,12 @@ func TestThreadsAreTheSeries(t *testing.T) {
 				}); err != nil {
 					t.Fatal(err)
 				}
-				if err := m.Read([]*Thread{beside, main}, append(append([]float32(nil), noise...), vector...), true, func(k int, out []float32) {
-					if k == 1 {
-						same(i, out)
-					}
-				}); err != nil {
+				if err := m.Read([]*Thread{beside, main}, append(append([]float32(nil), noise...), vector...), true,
+					func(k int, out []float32) {
+						if k == 1 {
+							same(i, out)
+						}
+					}); err != nil {
 					t.Fatal(err)
 				}
 				if i%9 == 8 {
@@ -160,7 +162,9 @@ func TestUnordered(t *testing.T) {
 	last := func(order []int) (out []float32) {
 		thread := m.NewThread()
 		for _, i := range order {
-			err := m.Read([]*Thread{thread}, s.Inputs[i*c.Inputs:(i+1)*c.Inputs], true, func(_ int, o []float32) { out = append(out[:0], o...) })
+			err := m.Read([]*Thread{thread}, s.Inputs[i*c.Inputs:(i+1)*c.Inputs], true, func(_ int, o []float32) {
+				out = append(out[:0], o...)
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -183,7 +187,8 @@ func TestVectorRefusals(t *testing.T) {
 	}
 	tape, grad := NewTape(m), make([]float32, m.NumParams())
 	none := func(int, []float32, float32) float64 { return 0 }
-	for name, s := range map[string]Series{"part of a vector": {Inputs: make([]float32, 4), Loss: none}, "longer than fits": {Inputs: make([]float32, 3*81), Loss: none}} {
+	for name, s := range map[string]Series{"part of a vector": {Inputs: make([]float32, 4), Loss: none},
+		"longer than fits": {Inputs: make([]float32, 3*81), Loss: none}} {
 		if _, err := tape.GradientOf(grad, false, []Series{s}, 1); err == nil {
 			t.Errorf("%s: no error", name)
 		}
@@ -197,7 +202,8 @@ func TestVectorRefusals(t *testing.T) {
 		t.Error("numbers of another size: no error")
 	}
 	tokens := randomised(t, shapes()["llama"])
-	if _, err := NewTape(tokens).GradientOf(make([]float32, tokens.NumParams()), false, []Series{{Inputs: make([]float32, 3), Loss: none}}, 1); err == nil {
+	if _, err := NewTape(tokens).GradientOf(make([]float32, tokens.NumParams()), false,
+		[]Series{{Inputs: make([]float32, 3), Loss: none}}, 1); err == nil {
 		t.Error("vectors for a model of tokens: no error")
 	}
 	for i := range 80 {

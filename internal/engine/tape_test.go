@@ -8,7 +8,8 @@ import (
 
 // shapes are small models of every kind: bias, q/k norm, grouped and plain heads, tied and untied, odd widths.
 func shapes() map[string]Config {
-	base := Config{ModelType: "llama", Vocab: 19, Hidden: 12, Inner: 20, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 6, MaxContext: 80, Epsilon: 1e-5, Theta: 100}
+	base := Config{ModelType: "llama", Vocab: 19, Hidden: 12, Inner: 20, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 6,
+		MaxContext: 80, Epsilon: 1e-5, Theta: 100}
 	qwen2, qwen3, wide := base, base, base
 	qwen2.ModelType, qwen2.Tied, qwen2.KVHeads = "qwen2", true, 4
 	qwen3.ModelType, qwen3.KVHeads, qwen3.HeadDim = "qwen3", 1, 4
@@ -186,7 +187,9 @@ func holdGradient(t *testing.T, c Config, run lossFunc) {
 			copy(p.Data, old)
 			return (at[1] - at[0]) / (2 * h)
 		}
-		if got := slope(func(i int) float64 { return float64(g[i]) / norm }); norm > 0 && math.Abs(got-norm) > 1e-2*norm+2e-3 {
+		if got := slope(func(i int) float64 {
+			return float64(g[i]) / norm
+		}); norm > 0 && math.Abs(got-norm) > 1e-2*norm+2e-3 {
 			t.Errorf("%s: along the gradient the loss rises by %g, want %g", p.Name, got, norm)
 		} else if norm == 0 && p.Name != "lm_head.weight" {
 			t.Errorf("%s: gradient is zero", p.Name)

@@ -78,7 +78,8 @@ func TestWalkIsEachBranchAlone(t *testing.T) {
 				continue
 			}
 			alone := m.newCache(len(b.tokens), len(b.tokens))
-			lone := Model{cfg: m.cfg, weights: m.weights, layers: m.layers, embed: m.embed, norm: m.norm, head: m.head, packed: m.packed}
+			lone := Model{cfg: m.cfg, weights: m.weights, layers: m.layers, embed: m.embed, norm: m.norm, head: m.head,
+				packed: m.packed}
 			lone.scratch.New = m.scratch.New
 			if err := lone.walk([]branch{{b.tokens, 0, alone}}, func(int, int, []float32) error { return nil }); err != nil {
 				t.Fatal(err)
@@ -198,7 +199,8 @@ func TestGenerateBatchIsGenerateAtRandom(t *testing.T) {
 		opts := make([]GenerateOptions, len(prompts))
 		for i := range opts {
 			opts[i] = GenerateOptions{
-				MaxTokens: rapid.IntRange(0, 8).Draw(t, "tokens"), Temperature: rapid.SampledFrom([]float64{0, 1}).Draw(t, "temperature"), Seed: uint64(i),
+				MaxTokens: rapid.IntRange(0, 8).Draw(t, "tokens"), Temperature: rapid.SampledFrom([]float64{0, 1}).Draw(t,
+					"temperature"), Seed: uint64(i),
 			}
 		}
 		batch, err := continued(m, prompts, opts)

@@ -5,7 +5,8 @@ import (
 )
 
 func grades(t, d, r, f Verdict) Grade {
-	return Grade{Truth: Judgment{Verdict: t}, Decidability: Judgment{Verdict: d}, Reciprocity: Judgment{Verdict: r}, Format: Judgment{Verdict: f}}
+	return Grade{Truth: Judgment{Verdict: t}, Decidability: Judgment{Verdict: d}, Reciprocity: Judgment{Verdict: r},
+		Format: Judgment{Verdict: f}}
 }
 
 // TestHallucinated is the definition of H in METHODS 2: 1 if T, D or R is 0; unscored if none is and one is unscored;

@@ -40,7 +40,8 @@ func TestUsagePlausible(t *testing.T) {
 			t.Errorf("%+v: not plausible, or %+v with the most", u, sum)
 		}
 	}
-	if got := (Usage{PromptTokens: 1, USD: 1}).Plus(Usage{CompletionTokens: 2, USD: .5, Estimated: true}); got != (Usage{PromptTokens: 1, CompletionTokens: 2, USD: 1.5, Estimated: true}) {
+	if got := (Usage{PromptTokens: 1, USD: 1}).Plus(Usage{CompletionTokens: 2, USD: .5,
+		Estimated: true}); got != (Usage{PromptTokens: 1, CompletionTokens: 2, USD: 1.5, Estimated: true}) {
 		t.Errorf("sum is %+v", got)
 	}
 }

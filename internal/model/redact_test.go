@@ -62,7 +62,8 @@ func TestRedactSpreadOverTokens(t *testing.T) {
 		r.Tokens = append(r.Tokens, model.Token{Text: "x", Top: []model.TopToken{{Text: "y"}, {Text: p}}})
 	}
 	r.Redact(secret.New(key))
-	if got := r.Tokens[0].Top[1].Text + r.Tokens[1].Top[1].Text + r.Tokens[3].Top[1].Text; got != "It is [key]" || r.Raw != nil {
+	if got := r.Tokens[0].Top[1].Text + r.Tokens[1].Top[1].Text + r.Tokens[3].Top[1].Text; got != "It is [key]" ||
+		r.Raw != nil {
 		t.Errorf("second alternatives: %q, raw %q", got, r.Raw)
 	}
 	r = model.Response{Raw: []byte("{}"), Tokens: []model.Token{{Text: "x"}}}
@@ -94,9 +95,11 @@ func TestRedacted(t *testing.T) {
 	if !errors.Is(gone, model.ErrGone) || !errors.Is(gone, model.ErrTooLong) || errors.Is(gone, model.ErrTransient) {
 		t.Errorf("%v is no longer what it was", gone)
 	}
-	passing := model.Redacted(fmt.Errorf("try 3: %w", &model.Transient{After: time.Second, Limited: true, Err: errors.New(key)}), s)
+	passing := model.Redacted(fmt.Errorf("try 3: %w", &model.Transient{After: time.Second, Limited: true,
+		Err: errors.New(key)}), s)
 	var wait *model.Transient
-	if !errors.As(passing, &wait) || wait.After != time.Second || !wait.Limited || !errors.Is(passing, model.ErrTransient) {
+	if !errors.As(passing, &wait) || wait.After != time.Second || !wait.Limited ||
+		!errors.Is(passing, model.ErrTransient) {
 		t.Errorf("%v is no longer what it was", passing)
 	}
 	for _, err := range []error{gone, passing} {

@@ -13,7 +13,8 @@ func TestParseRef(t *testing.T) {
 		{Text: "pocket", Scheme: Pocket},
 		{Text: "regression", Scheme: Regression},
 		{Text: "regression:dir", Scheme: Regression, Name: "dir"},
-		{Text: "exact:beta-bernoulli?a=1&b=1", Scheme: Exact, Name: "beta-bernoulli", Params: url.Values{"a": {"1"}, "b": {"1"}}},
+		{Text: "exact:beta-bernoulli?a=1&b=1", Scheme: Exact, Name: "beta-bernoulli",
+			Params: url.Values{"a": {"1"}, "b": {"1"}}},
 		{Text: "exact:dirichlet?alpha=1,1,1", Scheme: Exact, Name: "dirichlet", Params: url.Values{"alpha": {"1,1,1"}}},
 		{Text: "exact:linreg?x=normal", Scheme: Exact, Name: "linreg", Params: url.Values{"x": {"normal"}}},
 		{Text: "exact:linreg", Scheme: Exact, Name: "linreg", Params: url.Values{}},
@@ -48,7 +49,8 @@ func TestParseRefErrors(t *testing.T) {
 		{"poket", "; did you mean pocket?"},
 		{"profile.yaml", "; did you mean phantom:profile.yaml?"},
 		{"localhost:8000/v1", "; did you mean http://localhost:8000/v1#NAME?"},
-		{"Qwen/Qwen2.5-7B", "; did you mean hf:Qwen/Qwen2.5-7B, a folder here, or http://localhost:8000/v1#Qwen/Qwen2.5-7B, a server's?"},
+		{"Qwen/Qwen2.5-7B", "; did you mean hf:Qwen/Qwen2.5-7B, a folder here, or " +
+			"http://localhost:8000/v1#Qwen/Qwen2.5-7B, a server's?"},
 		{"mistral", "or replay:RUN"},
 		{"azure:x", `unknown model scheme "azure" in "azure:x": want pocket`},
 		{"Pocket", `unknown model "Pocket"`},
@@ -76,7 +78,8 @@ func TestParseRefErrors(t *testing.T) {
 			t.Errorf("%q: no error", tt.ref)
 			continue
 		}
-		if !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "want ") && !strings.Contains(err.Error(), "--key-env") {
+		if !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "want ") &&
+			!strings.Contains(err.Error(), "--key-env") {
 			t.Errorf("%q: error %q, want it to hold %q and what would be right", tt.ref, err, tt.want)
 		}
 		if strings.Contains(err.Error(), "SECRET") {
@@ -86,7 +89,8 @@ func TestParseRefErrors(t *testing.T) {
 }
 
 func FuzzParseRef(f *testing.F) {
-	for _, s := range []string{"pocket", "exact:dirichlet?alpha=1,1&x", "http://u:p@h/v1#n", "openai:", "https://[::1%25a]#b", "\x00:\xff"} {
+	for _, s := range []string{"pocket", "exact:dirichlet?alpha=1,1&x", "http://u:p@h/v1#n", "openai:",
+		"https://[::1%25a]#b", "\x00:\xff"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -176,7 +176,8 @@ func TestCatalogue(t *testing.T) {
 	c := catalogue()
 	for path, want := range map[string]string{
 		"rubric/hallucination": "rubric failure rate (H)", "consistency/taxonomy/randomness": "prompt-sensitive",
-		"rubric/by_class/any name/outcomes/incorrect": "wrong answers", "posterior/by_n/4/by_eps_percent/75/phr": "posterior hallucination rate",
+		"rubric/by_class/any name/outcomes/incorrect": "wrong answers",
+		"posterior/by_n/4/by_eps_percent/75/phr":      "posterior hallucination rate",
 	} {
 		if e, ok := c.Find(strings.Split(path, "/")...); !ok || e.Label != want {
 			t.Errorf("%s: %q, %v", path, e.Label, ok)

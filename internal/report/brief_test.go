@@ -29,8 +29,10 @@ func briefOf(t *testing.T, a *assay.Assay) string {
 func TestBrief(t *testing.T) {
 	a := one(t)
 	text := briefOf(t, a)
-	for _, want := range []string{"pocket was read as wrong on 25–50 %", "fictional world", "\nFAILED ANSWERS", "\nevil-2 ", "\n=cmd-3 ", "\nMETHODS", "\nrubric ", "\nconsistency ",
-		"warnings go with these figures", "missing; the first, of case ", "\nfailed answers  hallmark show 0123 --failed\n", "\nevery figure    hallmark show 0123\n"} {
+	for _, want := range []string{"pocket was read as wrong on 25–50 %", "fictional world", "\nFAILED ANSWERS",
+		"\nevil-2 ", "\n=cmd-3 ", "\nMETHODS", "\nrubric ", "\nconsistency ",
+		"warnings go with these figures", "missing; the first, of case ", "\nfailed answers  hallmark show 0123 --failed\n",
+		"\nevery figure    hallmark show 0123\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -63,7 +65,8 @@ func TestBriefOfFailures(t *testing.T) {
 	a.Cases = assay.Rows(rows)
 	rows[6*5+2].Outcome = "incorrect"
 	text := briefOf(t, a)
-	if at := strings.Index(text, "\n=cmd-3"); at < 0 || at > strings.Index(text, "\nevil-2") || strings.Count(text, "\nevil-2")+strings.Count(text, "\n=cmd-3") != 5 ||
+	if at := strings.Index(text, "\n=cmd-3"); at < 0 || at > strings.Index(text, "\nevil-2") ||
+		strings.Count(text, "\nevil-2")+strings.Count(text, "\n=cmd-3") != 5 ||
 		!strings.Contains(text, "and 9 more failed answers") {
 		t.Error(text)
 	}

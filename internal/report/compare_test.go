@@ -22,8 +22,10 @@ func changedOutcomes() rate.OutcomeChange {
 		return &rate.Share{Range: &stat.Range{Lo: lo, Hi: hi}, Lo: lo - .05, Hi: hi + .05}
 	}
 	return rate.OutcomeChange{
-		Base:  rate.Outcomes{N: 100, Correct: open(.6, .64), Incorrect: open(.33, .37), NotAttempted: open(.03, .07), Ungradable: &rate.Share{Rate: x(.04), Lo: .02, Hi: .1}},
-		Other: rate.Outcomes{N: 100, Correct: open(.8, .82), Incorrect: open(.12, .14), NotAttempted: open(.06, .08), Ungradable: &rate.Share{Rate: x(.02), Lo: .01, Hi: .07}},
+		Base: rate.Outcomes{N: 100, Correct: open(.6, .64), Incorrect: open(.33, .37), NotAttempted: open(.03, .07),
+			Ungradable: &rate.Share{Rate: x(.04), Lo: .02, Hi: .1}},
+		Other: rate.Outcomes{N: 100, Correct: open(.8, .82), Incorrect: open(.12, .14), NotAttempted: open(.06, .08),
+			Ungradable: &rate.Share{Rate: x(.02), Lo: .01, Hi: .07}},
 		Difference: rate.OutcomeIntervals{
 			Incorrect:  &rate.Bounded{Range: &stat.Range{Lo: -.25, Hi: -.19}, Lo: -.33, Hi: -.1},
 			Ungradable: &rate.Bounded{Estimate: x(-.02), Lo: -.08, Hi: .03},
@@ -37,36 +39,51 @@ func reduction() *rate.Reduction {
 	r := &rate.Reduction{
 		N: 100, McNemarP: .0000012, OnlyBaseFailed: 22, OnlyOtherFailed: 2,
 		ByClass: map[string]rate.ClassReduction{
-			"multi-hop":      {N: 60, Base: &stat.Rate{Value: .5, Lo: .38, Hi: .62}, Other: &stat.Rate{Value: .2, Lo: .12, Hi: .32}, Reduction: &stat.Estimate{Value: .6, Lo: .35, Hi: .77}, McNemarPHolm: .004},
+			"multi-hop": {N: 60, Base: &stat.Rate{Value: .5, Lo: .38, Hi: .62}, Other: &stat.Rate{Value: .2, Lo: .12,
+				Hi: .32}, Reduction: &stat.Estimate{Value: .6, Lo: .35, Hi: .77}, McNemarPHolm: .004},
 			"\x1b[31mevil |": {N: 40, Base: &stat.Rate{}, Other: &stat.Rate{Value: .05, Lo: .01, Hi: .17}, McNemarPHolm: 1},
 		},
-		Transitions: map[string]map[string]int{"pass": {"pass": 60, "commission": 2}, "commission": {"pass": 20, "commission": 16}, "over-refusal": {"pass": 2}},
-		Warnings:    []string{"2 cases are in only one of the runs and are left out of the comparison"},
+		Transitions: map[string]map[string]int{"pass": {"pass": 60, "commission": 2},
+			"commission": {"pass": 20, "commission": 16}, "over-refusal": {"pass": 2}},
+		Warnings: []string{"2 cases are in only one of the runs and are left out of the comparison"},
 	}
-	r.Base.Hallucination, r.Other.Hallucination = &stat.Rate{Value: .38, Lo: .29, Hi: .48}, &stat.Rate{Value: .18, Lo: .12, Hi: .27}
-	r.Base.TruthError, r.Other.TruthError = &stat.Rate{Value: .3, Lo: .22, Hi: .4}, &stat.Rate{Value: .31, Lo: .23, Hi: .41}
-	r.Base.WeightedQuality, r.Other.WeightedQuality = &stat.Estimate{Value: .75, Lo: .7, Hi: .8}, &stat.Estimate{Value: .85, Lo: .8, Hi: .9}
+	r.Base.Hallucination, r.Other.Hallucination = &stat.Rate{Value: .38, Lo: .29, Hi: .48},
+		&stat.Rate{Value: .18, Lo: .12, Hi: .27}
+	r.Base.TruthError, r.Other.TruthError = &stat.Rate{Value: .3, Lo: .22, Hi: .4},
+		&stat.Rate{Value: .31, Lo: .23, Hi: .41}
+	r.Base.WeightedQuality, r.Other.WeightedQuality = &stat.Estimate{Value: .75, Lo: .7, Hi: .8},
+		&stat.Estimate{Value: .85, Lo: .8, Hi: .9}
 	r.Outcomes = changedOutcomes()
 	r.Reduction.Hallucination = &stat.Estimate{Value: .526, Lo: .35, Hi: .68}
 	r.Reduction.TruthError = &stat.Estimate{Value: -.033, Lo: -.3, Hi: .2}
-	r.Difference.Hallucination, r.Difference.TruthError = &stat.Estimate{Value: -.2, Lo: -.29, Hi: -.1}, &stat.Estimate{Value: .01, Lo: -.08, Hi: .1}
-	r.OverRefusal.Base, r.OverRefusal.Other, r.OverRefusal.Difference = &stat.Rate{Value: .02, Lo: .01, Hi: .07}, &stat.Rate{Value: .06, Lo: .03, Hi: .13}, &stat.Estimate{Value: .04, Lo: -.02, Hi: .1}
+	r.Difference.Hallucination, r.Difference.TruthError = &stat.Estimate{Value: -.2, Lo: -.29, Hi: -.1},
+		&stat.Estimate{Value: .01, Lo: -.08, Hi: .1}
+	r.OverRefusal.Base, r.OverRefusal.Other, r.OverRefusal.Difference = &stat.Rate{Value: .02, Lo: .01, Hi: .07},
+		&stat.Rate{Value: .06, Lo: .03, Hi: .13}, &stat.Estimate{Value: .04, Lo: -.02, Hi: .1}
 	r.OverRefusal.McNemarP, r.OverRefusal.OfAnswerable.Other = .22, &stat.Rate{Value: .075, Lo: .03, Hi: .15}
 	cell := func(d, p float64) rate.CellChange {
-		return rate.CellChange{N: 60, Change: rate.Change{Base: &stat.Rate{Value: .5, Lo: .38, Hi: .62}, Other: &stat.Rate{Value: .5 + d, Lo: .4 + d, Hi: .6 + d}, Difference: &stat.Estimate{Value: d, Lo: d - .1, Hi: d + .1}, McNemarPHolm: p}}
+		return rate.CellChange{N: 60, Change: rate.Change{Base: &stat.Rate{Value: .5, Lo: .38, Hi: .62},
+			Other: &stat.Rate{Value: .5 + d, Lo: .4 + d, Hi: .6 + d}, Difference: &stat.Estimate{Value: d, Lo: d - .1,
+				Hi: d + .1}, McNemarPHolm: p}}
 	}
-	cells := map[string]rate.CellChange{"truth": cell(-.3, .004), "decidability": cell(.002, 1), "reciprocity": cell(.2, .03), "format": {}}
-	r.Confusion.ByClass = map[string]map[string]rate.CellChange{"multi-hop": cells, "\x1b[31mevil |": cells, hostile: cells}
+	cells := map[string]rate.CellChange{"truth": cell(-.3, .004), "decidability": cell(.002, 1),
+		"reciprocity": cell(.2, .03), "format": {}}
+	r.Confusion.ByClass = map[string]map[string]rate.CellChange{"multi-hop": cells, "\x1b[31mevil |": cells,
+		hostile: cells}
 	r.Confusion.ByTag = map[string]map[string]rate.CellChange{"calc": cells}
 	for i := range 20 {
-		r.Discordant.Cases = append(r.Discordant.Cases, rate.DiscordantCase{CaseID: fmt.Sprint("c", i, hostile), Class: "multi-hop", Failed: "base", As: "commission", Axes: []string{"truth"}})
+		r.Discordant.Cases = append(r.Discordant.Cases, rate.DiscordantCase{CaseID: fmt.Sprint("c", i, hostile),
+			Class: "multi-hop", Failed: "base", As: "commission", Axes: []string{"truth"}})
 	}
-	r.Discordant.Cases[0].Answers = &rate.BothAnswers{Question: "What is it? " + hostile, Gold: hostile, Base: "It is Lima. " + hostile, Other: "It is Paris. " + hostile}
-	r.Discordant.Cases = append(r.Discordant.Cases, rate.DiscordantCase{CaseID: "d1", Failed: "other", As: "over-refusal", Axes: []string{"truth", "decidability"}})
+	r.Discordant.Cases[0].Answers = &rate.BothAnswers{Question: "What is it? " + hostile, Gold: hostile,
+		Base: "It is Lima. " + hostile, Other: "It is Paris. " + hostile}
+	r.Discordant.Cases = append(r.Discordant.Cases, rate.DiscordantCase{CaseID: "d1", Failed: "other", As: "over-refusal",
+		Axes: []string{"truth", "decidability"}})
 	r.QualityDifference = &stat.Estimate{Value: .1, Lo: .05, Hi: .15}
 	r.Categories = consistency.FlowShape()
 	r.Categories.N, r.Categories.Left, r.Categories.Changed = 1300, 2, &stat.Estimate{Value: .5, Lo: .47, Hi: .53}
-	for from, row := range map[string][4]int{"prompt_agnostic_factual": {400, 0, 50, 100}, "prompt_agnostic_error": {50, 100, 0, 350}, "randomness": {100, 0, 0, 150}} {
+	for from, row := range map[string][4]int{"prompt_agnostic_factual": {400, 0, 50, 100},
+		"prompt_agnostic_error": {50, 100, 0, 350}, "randomness": {100, 0, 0, 150}} {
 		for i, to := range consistency.FlowCategories {
 			r.Categories.Transitions[from][to] = row[i]
 			r.Categories.Base[from] += row[i]
@@ -74,17 +91,23 @@ func reduction() *rate.Reduction {
 		}
 	}
 	for i, c := range consistency.FlowCategories {
-		r.Categories.Difference[c] = &stat.Estimate{Value: .1 * float64(i-1), Lo: .1*float64(i-1) - .05, Hi: .1*float64(i-1) + .05}
+		r.Categories.Difference[c] = &stat.Estimate{Value: .1 * float64(i-1), Lo: .1*float64(i-1) - .05,
+			Hi: .1*float64(i-1) + .05}
 	}
 	change := func(base, other, p float64) *consistency.Change {
-		return &consistency.Change{N: 98, Base: &stat.Estimate{Value: base, Lo: base - .1, Hi: base + .05}, Other: &stat.Estimate{Value: other, Lo: other - .1, Hi: other + .05},
-			Difference: &stat.Estimate{Value: other - base, Lo: other - base - .05, Hi: other - base + .05}, P: p, Test: "sign-flip"}
+		return &consistency.Change{N: 98, Base: &stat.Estimate{Value: base, Lo: base - .1, Hi: base + .05},
+			Other:      &stat.Estimate{Value: other, Lo: other - .1, Hi: other + .05},
+			Difference: &stat.Estimate{Value: other - base, Lo: other - base - .05, Hi: other - base + .05}, P: p,
+			Test: "sign-flip"}
 	}
-	r.Stability = &consistency.Paired{N: 98, SemanticStability: change(.7, .85, .0004), Ambiguity: change(.4, .3, .21), Steadier: 30, Shakier: 12, Warnings: []string{"2 cases " + hostile}}
+	r.Stability = &consistency.Paired{N: 98, SemanticStability: change(.7, .85, .0004), Ambiguity: change(.4, .3, .21),
+		Steadier: 30, Shakier: 12, Warnings: []string{"2 cases " + hostile}}
 	moved := func(base, other float64) *consistency.Moved {
-		return &consistency.Moved{Base: base, Other: other, Difference: &stat.Estimate{Value: other - base, Lo: other - base - .05, Hi: other - base + .05}}
+		return &consistency.Moved{Base: base, Other: other, Difference: &stat.Estimate{Value: other - base,
+			Lo: other - base - .05, Hi: other - base + .05}}
 	}
-	r.Stability.Decomposition = &consistency.Shift{N: 80, BiasSquared: moved(.2, .3), Variance: moved(.2, .0), Regime: consistency.VarianceDominated,
+	r.Stability.Decomposition = &consistency.Shift{N: 80, BiasSquared: moved(.2, .3), Variance: moved(.2, .0),
+		Regime:         consistency.VarianceDominated,
 		OtherBeatsBase: &consistency.Test{Difference: moved(.4, .3).Difference, Holds: "yes"}}
 	return r
 }
@@ -111,15 +134,19 @@ func TestCompare(t *testing.T) {
 		r    *rate.Reduction
 		want string
 	}{
-		"better": {reduction(), "Wrong answers fell by 19 to 25 points. 33–37 % were wrong in base and 12–14 % in other, 3–7 % and 6–8 % not attempted, of 100 questions answered in both runs. The change is −25 to −19 points; with 95 % confidence it lies within −33.0 to −10.0."},
-		"worse":  {worse, "Wrong answers rose by"},
-		"clean":  {clean, "No difference in wrong answers was found. 33–37 % were wrong in base"},
-		"few":    {few, "With so few questions no difference could have been found."},
-		"would":  {clean, "So many questions find a difference of 9.1 points or more in 80 of 100 such comparisons; to find one as small as this takes about 700 questions."},
-		"equal":  {equal, "Wrong answers are equivalent within 30 points. 33–37 %"},
-		"90 %":   {equal, "it lies within −33.0 to −10.0. The 90 % interval of the change is −31.0 to −11.0."},
-		"no":     {no, "Other is no worse than base by 2 points or more: with 97.5 % confidence wrong answers changed by at most −10.0 points."},
-		"none":   {&rate.Reduction{}, "Nothing can be compared: no question was answered in both runs."},
+		"better": {reduction(), "Wrong answers fell by 19 to 25 points. 33–37 % were wrong in base and 12–14 % in other, " +
+			"3–7 % and 6–8 % not attempted, of 100 questions answered in both runs. The change is −25 to −19 points; with 95 " +
+			"% confidence it lies within −33.0 to −10.0."},
+		"worse": {worse, "Wrong answers rose by"},
+		"clean": {clean, "No difference in wrong answers was found. 33–37 % were wrong in base"},
+		"few":   {few, "With so few questions no difference could have been found."},
+		"would": {clean, "So many questions find a difference of 9.1 points or more in 80 of 100 such comparisons; to " +
+			"find one as small as this takes about 700 questions."},
+		"equal": {equal, "Wrong answers are equivalent within 30 points. 33–37 %"},
+		"90 %":  {equal, "it lies within −33.0 to −10.0. The 90 % interval of the change is −31.0 to −11.0."},
+		"no": {no, "Other is no worse than base by 2 points or more: with 97.5 % confidence wrong answers changed by " +
+			"at most −10.0 points."},
+		"none": {&rate.Reduction{}, "Nothing can be compared: no question was answered in both runs."},
 	} {
 		for _, width := range []int{0, 60, 120} {
 			var b bytes.Buffer
@@ -154,10 +181,18 @@ func TestBothAnswers(t *testing.T) {
 		cases       int
 		base, other string
 	}{
-		"terminal": {func(w io.Writer) error { return Compare(w, r, "a", "b", Style{}) }, 1 + briefBoth, "It is [-Lima.-]", "It is {+Paris.+}"},
-		"whole":    {func(w io.Writer) error { return Compare(w, r, "a", "b", Style{Whole: true}) }, 21, "It is [-Lima.-]", "It is {+Paris.+}"},
-		"page":     {func(w io.Writer) error { return ComparePage(w, r, "a", "b") }, 21, "It is <mark>Lima.</mark>", "It is <mark>Paris.</mark>"},
-		"Markdown": {func(w io.Writer) error { return CompareMarkdown(w, r, hostile, "b") }, 1 + maxListed, "It is **Lima.**", "It is **Paris.**"},
+		"terminal": {func(w io.Writer) error {
+			return Compare(w, r, "a", "b", Style{})
+		}, 1 + briefBoth, "It is [-Lima.-]", "It is {+Paris.+}"},
+		"whole": {func(w io.Writer) error {
+			return Compare(w, r, "a", "b", Style{Whole: true})
+		}, 21, "It is [-Lima.-]", "It is {+Paris.+}"},
+		"page": {func(w io.Writer) error {
+			return ComparePage(w, r, "a", "b")
+		}, 21, "It is <mark>Lima.</mark>", "It is <mark>Paris.</mark>"},
+		"Markdown": {func(w io.Writer) error {
+			return CompareMarkdown(w, r, hostile, "b")
+		}, 1 + maxListed, "It is **Lima.**", "It is **Paris.**"},
 	} {
 		var b bytes.Buffer
 		if err := tt.write(&b); err != nil {
@@ -184,21 +219,24 @@ func TestLayersOfComparison(t *testing.T) {
 	if err := ComparePage(&b, r, "monday", "tuesday"); err != nil {
 		t.Fatal(err)
 	}
-	inOrder(t, b.String(), ">Wrong answers fell by 19 to 25 points<", "33–37\u202f% were wrong in base and 12–14\u202f% in other", ">base</strong>, monday", `class="key"`,
+	inOrder(t, b.String(), ">Wrong answers fell by 19 to 25 points<",
+		"33–37\u202f% were wrong in base and 12–14\u202f% in other", ">base</strong>, monday", `class="key"`,
 		">change, in points<", ">−25.0<", ">−19.0<", "Regressed in other", "Fixed in other", "<mark>Lima.</mark>",
 		"<summary>17 more questions</summary>", ">Warnings<", ">All figures<", `<a href="#outcomes">Outcomes</a>`, "depth")
 	everyDepthSays(t, b.String())
 }
 
 func series() *rate.Series {
-	s := &rate.Series{N: 20, Curves: map[string][]rate.Point{}, Last: map[string]rate.Point{}, Warnings: []string{"1 cases are not in every run " + hostile}}
+	s := &rate.Series{N: 20, Curves: map[string][]rate.Point{}, Last: map[string]rate.Point{},
+		Warnings: []string{"1 cases are not in every run " + hostile}}
 	at := func(x float64) *float64 { return &x }
 	for i, x := range []float64{.5, .3, .1} {
 		s.Runs = append(s.Runs, rate.SeriesRun{Run: fmt.Sprint("run", i, hostile), Model: hostile, Suite: "s"})
 		failed := int(20 * x)
 		p := rate.Point{N: 20, Failed: &failed, Rate: at(x), Lo: at(x / 2), Hi: at(x + .2)}
 		if i > 0 {
-			p.Difference, p.McNemarP, p.McNemarPHolm = &rate.Bounded{Estimate: at(x - .5), Lo: x - .7, Hi: x - .3}, at(.01), at(.02)
+			p.Difference, p.McNemarP, p.McNemarPHolm = &rate.Bounded{Estimate: at(x - .5), Lo: x - .7, Hi: x - .3}, at(.01),
+				at(.02)
 		}
 		p.Control = &rate.ControlPoint{Centre: at(.5), Lo: .2, Hi: .8, Baseline: i == 0, Beyond: i == 2}
 		s.Curves["hallucination"] = append(s.Curves["hallucination"], p)
@@ -210,15 +248,18 @@ func series() *rate.Series {
 			w.Difference = &rate.Bounded{Range: &stat.Range{Lo: x - .6, Hi: x - .4}, Lo: x - .8, Hi: x - .2}
 		}
 		s.Curves["incorrect"] = append(s.Curves["incorrect"], w)
-		ss := rate.Point{N: 20, Rate: at(1 - x), Lo: at(1 - x - .1), Hi: at(1 - x/2), Control: &rate.ControlPoint{Centre: at(.5), Lo: .4, Hi: 1, Baseline: i == 0}}
+		ss := rate.Point{N: 20, Rate: at(1 - x), Lo: at(1 - x - .1), Hi: at(1 - x/2),
+			Control: &rate.ControlPoint{Centre: at(.5), Lo: .4, Hi: 1, Baseline: i == 0}}
 		if i > 0 {
-			ss.Difference, ss.SignFlipP, ss.SignFlipPHolm = &rate.Bounded{Estimate: at(.5 - x), Lo: .4 - x, Hi: .6 - x}, at(.004), at(.008)
+			ss.Difference, ss.SignFlipP, ss.SignFlipPHolm = &rate.Bounded{Estimate: at(.5 - x), Lo: .4 - x, Hi: .6 - x},
+				at(.004), at(.008)
 		}
 		s.Curves["semantic_stability"] = append(s.Curves["semantic_stability"], ss)
 		s.Curves["format_error"] = append(s.Curves["format_error"], rate.Point{})
 	}
 	s.Outcomes = changedOutcomes()
-	s.Baseline, s.Beyond, s.BeyondLimits = 1, []rate.Beyond{{Curve: "hallucination", At: 2, Run: s.Runs[2].Run, Side: "below"}}, 1
+	s.Baseline, s.Beyond, s.BeyondLimits = 1, []rate.Beyond{{Curve: "hallucination", At: 2, Run: s.Runs[2].Run,
+		Side: "below"}}, 1
 	return s
 }
 
@@ -231,9 +272,11 @@ func TestPagesOfRuns(t *testing.T) {
 		write    func(io.Writer) error
 		figures  int
 	}{
-		"compare": {reduction(), func(w io.Writer) error { return ComparePage(w, reduction(), "base "+hostile, hostile) }, 60},
-		"bare":    {&rate.Reduction{}, func(w io.Writer) error { return ComparePage(w, &rate.Reduction{}, "", "") }, 3},
-		"series":  {series(), func(w io.Writer) error { return SeriesPage(w, series()) }, 20},
+		"compare": {reduction(), func(w io.Writer) error {
+			return ComparePage(w, reduction(), "base "+hostile, hostile)
+		}, 60},
+		"bare":   {&rate.Reduction{}, func(w io.Writer) error { return ComparePage(w, &rate.Reduction{}, "", "") }, 3},
+		"series": {series(), func(w io.Writer) error { return SeriesPage(w, series()) }, 20},
 	} {
 		var b bytes.Buffer
 		if err := tt.write(&b); err != nil {
@@ -323,7 +366,8 @@ func TestFewInBase(t *testing.T) {
 		r.Reduction.TruthError = &stat.Estimate{Value: -.5, Lo: -78, Hi: .987}
 		r.Difference.TruthError = &stat.Estimate{Value: .01, Lo: -.023, Hi: .045}
 		c := r.ByClass["multi-hop"]
-		c.Reduction, c.Difference = &stat.Estimate{Value: .5, Lo: -61, Hi: .99}, &stat.Estimate{Value: -.0123, Lo: -.0345, Hi: .0156}
+		c.Reduction, c.Difference = &stat.Estimate{Value: .5, Lo: -61, Hi: .99}, &stat.Estimate{Value: -.0123, Lo: -.0345,
+			Hi: .0156}
 		r.Outcomes.Reduction.Ungradable = &rate.Bounded{Estimate: &r.Reduction.TruthError.Value, Lo: -45, Hi: .9}
 		r.FewInBase, r.Outcomes.FewInBase, c.FewInBase = nil, nil, few > 0
 		if few > 0 {
@@ -337,7 +381,8 @@ func TestFewInBase(t *testing.T) {
 		if err := ComparePage(&page, r, "a", "b"); err != nil {
 			t.Fatal(err)
 		}
-		for name, has := range map[string]bool{"7800.0": few == 0, "6100.0": few == 0, "−1.0 points    −4.5 to 2.3": few > 0, "1.2 points": few > 0, "−1.6 to 3.5": few > 0} {
+		for name, has := range map[string]bool{"7800.0": few == 0, "6100.0": few == 0, "−1.0 points    −4.5 to 2.3": few > 0,
+			"1.2 points": few > 0, "−1.6 to 3.5": few > 0} {
 			if strings.Contains(text.String(), name) != has {
 				t.Errorf("few %d: %q: %v in\n%s", few, name, !has, text.String())
 			}

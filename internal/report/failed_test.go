@@ -34,7 +34,8 @@ func listed(t *testing.T, f *Failures) string {
 func TestFailures(t *testing.T) {
 	f := failures(t)
 	text := listed(t, f)
-	for _, want := range []string{"2 of 5 cases failed", "1 could not be graded", "1 without a verdict", "\nevil-2  commission\nquestion          Why",
+	for _, want := range []string{"2 of 5 cases failed", "1 could not be graded", "1 without a verdict",
+		"\nevil-2  commission\nquestion          Why",
 		"\ngold              decline\n", "\nanswer            <script>alert('x')</script></script><b>|`*_␛[31mred␛[0m",
 		"\nwhy: truth        exact: not in the accepted set\n                  “<script>",
 		"\n=cmd-3  over-refusal\n", "hallmark show 0123 evil-2\n"} {
@@ -48,7 +49,8 @@ func TestFailures(t *testing.T) {
 		}
 	}
 	f.Most = 1
-	if text := listed(t, f); !strings.Contains(text, "and 1 more failed answer; --most 0 lists all") || strings.Contains(text, "=cmd-3") {
+	if text := listed(t, f); !strings.Contains(text, "and 1 more failed answer; --most 0 lists all") ||
+		strings.Contains(text, "=cmd-3") {
 		t.Error(text)
 	}
 	f.Group = "civic"
@@ -66,14 +68,16 @@ func TestWrongFirst(t *testing.T) {
 	f := failures(t)
 	f.Of.Cases.At(1).Outcome, f.Of.Cases.At(2).Outcome = "not_attempted", "incorrect"
 	text := listed(t, f)
-	if at := strings.Index(text, "=cmd-3"); at < 0 || at > strings.Index(text, "evil-2") || !strings.Contains(text, "2 of 5 cases failed: 1 wrong, 1 not attempted") {
+	if at := strings.Index(text, "=cmd-3"); at < 0 || at > strings.Index(text, "evil-2") ||
+		!strings.Contains(text, "2 of 5 cases failed: 1 wrong, 1 not attempted") {
 		t.Error(text)
 	}
 }
 
 // An unknown group is refused with the one that is meant.
 func TestFailuresOfGroups(t *testing.T) {
-	for group, want := range map[string]string{"": "", "multi-hop": "", "calc": "", "civic": "", "multihop": `did you mean "multi-hop"?`,
+	for group, want := range map[string]string{"": "", "multi-hop": "", "calc": "", "civic": "",
+		"multihop":   `did you mean "multi-hop"?`,
 		"zzzzzzzzzz": "known are calc, civic, cultural, false-premise, format-guard, multi-hop, software"} {
 		f := failures(t)
 		f.Group = group
@@ -103,7 +107,8 @@ func TestFailuresAsJSON(t *testing.T) {
 				Hallucinated bool
 			}
 		}
-		if err := json.Unmarshal(b.Bytes(), &doc); err != nil || len(doc.Failed) != want || doc.Run == "" || doc.Group != f.Group {
+		if err := json.Unmarshal(b.Bytes(), &doc); err != nil || len(doc.Failed) != want || doc.Run == "" ||
+			doc.Group != f.Group {
 			t.Fatalf("%v: %s", err, b.Bytes())
 		}
 		for _, r := range doc.Failed {
@@ -121,7 +126,8 @@ func TestMiddle(t *testing.T) {
 	}
 	long := "first" + strings.Repeat("é\x1b", 1000) + "last"
 	got := middle(long)
-	if !strings.HasPrefix(got, "firsté␛") || !strings.HasSuffix(got, "é␛last") || !strings.Contains(got, " … 1,609 characters … ") {
+	if !strings.HasPrefix(got, "firsté␛") || !strings.HasSuffix(got, "é␛last") ||
+		!strings.Contains(got, " … 1,609 characters … ") {
 		t.Error(got)
 	}
 	if got := middle("one\ntwo\tthree"); got != "one ⏎ two three" {
@@ -138,7 +144,8 @@ func TestAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkVisible(t, "cases", b.Bytes())
-	if text := b.String(); strings.Count(text, "\n") != 4 || !strings.Contains(text, "cap-1   passed      What is the capital of Vexia?\n") ||
+	if text := b.String(); strings.Count(text, "\n") != 4 || !strings.Contains(text, "cap-1   passed      What is the "+
+		"capital of Vexia?\n") ||
 		!strings.Contains(text, "and 2 more cases") {
 		t.Error(text)
 	}

@@ -64,8 +64,10 @@ func outcomesOf(rows []assay.CaseRow) obj {
 		return obj{"range": obj{"lo": lo.Value, "hi": hi.Value}, "lo": lo.Lo, "hi": hi.Hi}
 	}
 	return obj{
-		"n": n, "correct": share(counts["correct"], u, n), "incorrect": share(counts["incorrect"], u, n), "not_attempted": share(counts["not_attempted"], u, n),
-		"ungradable": share(u, 0, n), "incorrect_given_attempted": share(counts["incorrect"], u, counts["incorrect"]+counts["correct"]+u),
+		"n": n, "correct": share(counts["correct"], u, n), "incorrect": share(counts["incorrect"], u, n),
+		"not_attempted": share(counts["not_attempted"], u, n),
+		"ungradable":    share(u, 0, n), "incorrect_given_attempted": share(counts["incorrect"], u,
+			counts["incorrect"]+counts["correct"]+u),
 		"unsupported": share(0, u, counts["correct"]+u),
 	}
 }
@@ -121,11 +123,14 @@ func rubricOf(rows []assay.CaseRow, groups bool) obj {
 		}
 	}
 	out := obj{
-		"outcomes": outcomesOf(rows), "n": n, "hallucination": interval(h, n, "rate"), "truth_error": interval(fails[0], n, "rate"),
+		"outcomes": outcomesOf(rows), "n": n, "hallucination": interval(h, n, "rate"), "truth_error": interval(fails[0], n,
+			"rate"),
 		"decidability_error": interval(fails[1], n, "rate"), "reciprocity_error": interval(fails[2], n, "rate"),
 		"commission": interval(kinds["commission"], n, "rate"), "over_refusal": interval(kinds["over-refusal"], n, "rate"),
-		"undecided": interval(kinds["undecided"], n, "rate"), "over_refusal_of_answerable": interval(kinds["over-refusal"], n, "rate"),
-		"format_compliance": interval(formatKept, format, "rate"), "unread": ungradable, "unscored": unscored, "warnings": []string{},
+		"undecided": interval(kinds["undecided"], n, "rate"), "over_refusal_of_answerable": interval(kinds["over-refusal"], n,
+			"rate"),
+		"format_compliance": interval(formatKept, format, "rate"), "unread": ungradable, "unscored": unscored,
+		"warnings": []string{},
 	}
 	if n > 0 {
 		out["errors_per_case"] = float64(errors) / float64(n)
@@ -153,7 +158,8 @@ func rubricOf(rows []assay.CaseRow, groups bool) obj {
 			"by_tag":   mapOf(rows, func(r assay.CaseRow) []string { return r.Tags }),
 		}
 		if n < 100 {
-			out["warnings"] = []string{fmt.Sprintf("only %d questions: the interval of the hallucination rate is wide; about 300 would bring it under 10 points", n)}
+			out["warnings"] = []string{fmt.Sprintf("only %d questions: the interval of the hallucination rate is wide; about "+
+				"300 would bring it under 10 points", n)}
 		}
 	}
 	return out
@@ -195,18 +201,23 @@ func mapOf(rows []assay.CaseRow, keys func(assay.CaseRow) []string) obj {
 func audited() obj {
 	rate := func(by, people float64, k int) obj {
 		return obj{
-			"uncorrected": obj{"rate": by, "lo": by / 2, "hi": by + .2}, "corrected": obj{"rate": people, "lo": people / 2, "hi": people + .25},
-			"se": .07, "n": 4, "labelled": 3, "both_fail": 1, "only_grader_fail": k, "only_people_fail": 0, "both_pass": 1, "split": 1 - k,
+			"uncorrected": obj{"rate": by, "lo": by / 2, "hi": by + .2}, "corrected": obj{"rate": people, "lo": people / 2,
+				"hi": people + .25},
+			"se": .07, "n": 4, "labelled": 3, "both_fail": 1, "only_grader_fail": k, "only_people_fail": 0, "both_pass": 1,
+			"split": 1 - k,
 		}
 	}
-	alpha := obj{"n": 3, "unscored": 0, "alpha": .62, "lo": .1, "hi": .9, "units": 3, "raters": 2, "pairable": 6, "adequate": false, "warnings": []string{}}
+	alpha := obj{"n": 3, "unscored": 0, "alpha": .62, "lo": .1, "hi": .9, "units": 3, "raters": 2, "pairable": 6,
+		"adequate": false, "warnings": []string{}}
 	return obj{
 		"n": 3, "unscored": 1, "raters": []string{"ann", hostile}, "adequate": false,
-		"strata":       obj{"human-audit": obj{"cases": 2, "labelled": 2}, "rest": obj{"cases": 2, "labelled": 1}},
-		"agreement":    obj{"truth": alpha, "hallucination": alpha},
-		"readjudicate": []obj{{"unit": "0123", "case_id": hostile, "axes": []string{"truth"}, "labels": obj{"ann": obj{"truth": "fail"}}}},
-		"corrected":    obj{"hallucination": rate(.75, .5, 1), "truth_error": rate(.5, .45, 0)},
-		"warnings":     []string{"the raters' alpha on truth is 0.62, below 0.80: adjudicate the answers they differ on before a corrected rate is used"},
+		"strata":    obj{"human-audit": obj{"cases": 2, "labelled": 2}, "rest": obj{"cases": 2, "labelled": 1}},
+		"agreement": obj{"truth": alpha, "hallucination": alpha},
+		"readjudicate": []obj{{"unit": "0123", "case_id": hostile, "axes": []string{"truth"},
+			"labels": obj{"ann": obj{"truth": "fail"}}}},
+		"corrected": obj{"hallucination": rate(.75, .5, 1), "truth_error": rate(.5, .45, 0)},
+		"warnings": []string{"the raters' alpha on truth is 0.62, below 0.80: adjudicate the answers they differ on " +
+			"before a corrected rate is used"},
 	}
 }
 
@@ -256,9 +267,11 @@ func consistencyOf(rows []assay.CaseRow, gold bool) obj {
 	}
 	out := obj{
 		"questions": n, "n": n, "variants": obj{"min": lo, "max": hi}, "unscored": unscored, "warnings": []string{},
-		"semantic_stability": around(ss, n, "estimate"), "pc_below_0.5": float64(low) / float64(n), "pc_at_least_0.8": float64(high) / float64(n), "pc_floor": 1 / float64(lo),
+		"semantic_stability": around(ss, n, "estimate"), "pc_below_0.5": float64(low) / float64(n),
+		"pc_at_least_0.8": float64(high) / float64(n), "pc_floor": 1 / float64(lo),
 		"pc_intervals":     obj{"below_0.5": interval(low, n, "estimate"), "at_least_0.8": interval(high, n, "estimate")},
-		"robustness_level": "substantial", "ambiguity": interval(ambiguous, n, "estimate"), "self_consistency": around(sc, n, "mean"),
+		"robustness_level": "substantial", "ambiguity": interval(ambiguous, n, "estimate"), "self_consistency": around(sc, n,
+			"mean"),
 	}
 	if !gold {
 		out["warnings"] = []string{"accuracy was not measured: no case has a gold answer"}
@@ -273,7 +286,8 @@ func consistencyOf(rows []assay.CaseRow, gold bool) obj {
 	a["sd"], a["default"], a["questions"] = .021, acc/float64(n), n
 	out["accuracy"], out["taxonomy"], out["taxonomy_intervals"] = a, tax, taxi
 	if declined > 0 {
-		out["declined"] = obj{"share": float64(declined) / float64(n), "of_prompt_agnostic_error": float64(declined) / float64(cats["prompt_agnostic_error"])}
+		out["declined"] = obj{"share": float64(declined) / float64(n),
+			"of_prompt_agnostic_error": float64(declined) / float64(cats["prompt_agnostic_error"])}
 	}
 	e := 1 - acc/float64(n)
 	variance := (1 - sc/float64(n)) / 2
@@ -289,20 +303,26 @@ func consistencyOf(rows []assay.CaseRow, gold bool) obj {
 		"variance": around(variance*float64(n), n, "estimate"), "mode_error": share(wrong),
 	}
 	q, qi := obj{}, obj{}
-	for key, k := range map[string]int{"stable_correct": factual, "stable_wrong": wrong, "unstable_correct": random - random/2, "unstable_wrong": random / 2} {
+	for key, k := range map[string]int{"stable_correct": factual, "stable_wrong": wrong,
+		"unstable_correct": random - random/2, "unstable_wrong": random / 2} {
 		q[key], qi[key] = float64(k)/float64(n), share(k)
 	}
 	out["quadrants"], out["quadrant_intervals"] = q, qi
 	out["tau"] = .8
 	out["sweep"] = []obj{
-		{"tau": 0, "prompt_agnostic_factual": share(n - wrong), "prompt_agnostic_error": share(wrong), "randomness": share(0), "prompt_sensitive": share(0)},
-		{"tau": .3333, "prompt_agnostic_factual": share(factual), "prompt_agnostic_error": share(wrong), "randomness": share(random), "prompt_sensitive": share(random)},
-		{"tau": .8, "prompt_agnostic_factual": share(factual), "prompt_agnostic_error": share(wrong), "randomness": share(random), "prompt_sensitive": share(random)},
-		{"tau": 1, "prompt_agnostic_factual": share(0), "prompt_agnostic_error": share(wrong), "randomness": share(n - wrong), "prompt_sensitive": share(n - wrong)},
+		{"tau": 0, "prompt_agnostic_factual": share(n - wrong), "prompt_agnostic_error": share(wrong), "randomness": share(0),
+			"prompt_sensitive": share(0)},
+		{"tau": .3333, "prompt_agnostic_factual": share(factual), "prompt_agnostic_error": share(wrong),
+			"randomness": share(random), "prompt_sensitive": share(random)},
+		{"tau": .8, "prompt_agnostic_factual": share(factual), "prompt_agnostic_error": share(wrong),
+			"randomness": share(random), "prompt_sensitive": share(random)},
+		{"tau": 1, "prompt_agnostic_factual": share(0), "prompt_agnostic_error": share(wrong), "randomness": share(n - wrong),
+			"prompt_sensitive": share(n - wrong)},
 	}
 	out["ambiguity_at_r"] = around(float64(ambiguous), n, "estimate")
 	out["ambiguity_at_r"].(obj)["r"] = lo
-	right, wrongly := obj{"prompt_agnostic_factual": factual, "prompt_agnostic_error": 0, "randomness": random / 2}, obj{"prompt_agnostic_factual": 0, "prompt_agnostic_error": wrong, "randomness": random - random/2}
+	right, wrongly := obj{"prompt_agnostic_factual": factual, "prompt_agnostic_error": 0, "randomness": random / 2},
+		obj{"prompt_agnostic_factual": 0, "prompt_agnostic_error": wrong, "randomness": random - random/2}
 	for name, o := range map[string]obj{"factual": right, "hallucination": wrongly} {
 		k := factual + random/2
 		if name == "hallucination" {
@@ -350,10 +370,12 @@ func crossTabOf(rows []assay.CaseRow) obj {
 	}
 	by := obj{}
 	for i, name := range []string{"truth", "decidability", "reciprocity"} {
-		by[name] = obj{"prompt_agnostic": s(stable[i], fails[i]), "random": s(fails[i]-stable[i], fails[i]), "failures": fails[i]}
+		by[name] = obj{"prompt_agnostic": s(stable[i], fails[i]), "random": s(fails[i]-stable[i], fails[i]),
+			"failures": fails[i]}
 	}
 	return obj{"n": n, "with_gold": n, "by_axis": by, "warnings": []string{}, "hallucination_by_definition": obj{
-		"rubric": s(h, n), "prompt_agnostic_error": s(cats["prompt_agnostic_error"], n), "randomness": s(cats["randomness"], n),
+		"rubric": s(h, n), "prompt_agnostic_error": s(cats["prompt_agnostic_error"], n), "randomness": s(cats["randomness"],
+			n),
 		"either": s(n-cats["prompt_agnostic_factual"], n), "variance_only": .07,
 	}}
 }
@@ -413,7 +435,8 @@ func axes(t, d, r, f string) [4]assay.Axis {
 	var out [4]assay.Axis
 	for i, v := range []string{t, d, r, f} {
 		why, what := rule(v)
-		out[i] = assay.Axis{Name: []string{"truth", "decidability", "reciprocity", "format"}[i], Verdict: v, Rule: why, Evidence: what}
+		out[i] = assay.Axis{Name: []string{"truth", "decidability", "reciprocity", "format"}[i], Verdict: v, Rule: why,
+			Evidence: what}
 	}
 	return out
 }

@@ -33,7 +33,8 @@ func TestHTMLShowsHostileTextAsText(t *testing.T) {
 	checkVisible(t, "page", page)
 	var found bool
 	for _, e := range elements(t, page) {
-		if e.within("details", "case") && strings.Contains(e.text, "<script>alert('x')</script></script><b>|`*_␛[31mred␛[0m⟨U+202E⟩evil⟨U+202C⟩␀ & \"quotes\"\nsecond line\ufffd") {
+		if e.within("details", "case") && strings.Contains(e.text,
+			"<script>alert('x')</script></script><b>|`*_␛[31mred␛[0m⟨U+202E⟩evil⟨U+202C⟩␀ & \"quotes\"\nsecond line\ufffd") {
 			found = true
 		}
 	}
@@ -57,7 +58,8 @@ func TestBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	var logs bytes.Buffer
-	cmd := exec.Command(browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--v=0", "--dump-dom", "file://"+file)
+	cmd := exec.Command(browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--v=0",
+		"--dump-dom", "file://"+file)
 	cmd.Stderr = &logs
 	dom, err := cmd.Output()
 	if err != nil {
@@ -102,17 +104,21 @@ func FuzzHostile(f *testing.F) {
 		m.Model, m.Identity, m.Unscored[0].Reason, m.Unscored[0].CaseID = s, s, s, s
 		m.Findings[0].Sentence, m.Findings[0].Advice, m.Findings[0].Path, m.Findings[0].Warnings = s, s, s, []string{s}
 		m.Designed[0].Category, m.Designed[0].Expected = s, s
-		m.Audit.Raters, m.Audit.Warnings, m.Audit.Readjudicate[0].CaseID, m.Audit.Readjudicate[0].Axes = []string{s}, []string{s}, s, []string{s}
-		m.Rubric.Confusion.ByClass[s], m.Rubric.Confusion.ByTag[s] = m.Rubric.Confusion.ByClass["multi-hop"], m.Rubric.Confusion.ByTag["calc"]
+		m.Audit.Raters, m.Audit.Warnings, m.Audit.Readjudicate[0].CaseID, m.Audit.Readjudicate[0].Axes = []string{s},
+			[]string{s}, s, []string{s}
+		m.Rubric.Confusion.ByClass[s], m.Rubric.Confusion.ByTag[s] = m.Rubric.Confusion.ByClass["multi-hop"],
+			m.Rubric.Confusion.ByTag["calc"]
 		for i, c := range a.Cases.All() {
-			c.Model, c.Suite, c.Class, c.Domain, c.Tags, c.System, c.Prompt, c.Gold, c.Mode = s, s, s, s, []string{s, s}, s, s, s, s
+			c.Model, c.Suite, c.Class, c.Domain, c.Tags, c.System, c.Prompt, c.Gold, c.Mode = s, s, s, s, []string{s, s}, s, s,
+				s, s
 			c.ID = strconv.Itoa(i) + s
 			c.Options, c.Context = []string{s}, []evidence.Passage{{ID: s, Text: s}}
 			for j := range c.Axes {
 				c.Axes[j].Rule, c.Axes[j].Evidence = s, s
 			}
 			for j := range c.Answers {
-				c.Answers[j].Text, c.Answers[j].Read, c.Answers[j].Prompt, c.Answers[j].Kind, c.Answers[j].Failure, c.Answers[j].Retrieved = s, s, s, s, s, []string{s}
+				c.Answers[j].Text, c.Answers[j].Read, c.Answers[j].Prompt, c.Answers[j].Kind, c.Answers[j].Failure,
+					c.Answers[j].Retrieved = s, s, s, s, s, []string{s}
 			}
 		}
 		for _, f := range formats {

@@ -110,7 +110,8 @@ func TestHTMLIsSealed(t *testing.T) {
 				policy = e.attr["content"]
 			}
 			switch e.name {
-			case "iframe", "object", "embed", "img", "image", "link", "base", "foreignObject", "use", "audio", "video", "source", "textarea":
+			case "iframe", "object", "embed", "img", "image", "link", "base", "foreignObject", "use", "audio", "video", "source",
+				"textarea":
 				t.Errorf("%s: element %s", name, e.name)
 			}
 			for k, v := range e.attr {
@@ -122,7 +123,8 @@ func TestHTMLIsSealed(t *testing.T) {
 				}
 			}
 		}
-		want := "default-src 'none'; style-src '" + hashOf(string(style)) + "'; script-src '" + hashOf(string(script)) + "'; base-uri 'none'; form-action 'none'"
+		want := "default-src 'none'; style-src '" + hashOf(string(style)) + "'; script-src '" + hashOf(string(script)) +
+			"'; base-uri 'none'; form-action 'none'"
 		if policy != want {
 			t.Errorf("%s: policy %q, want %q", name, policy, want)
 		}
@@ -147,7 +149,8 @@ func asJSON(t *testing.T, result any) tree {
 // of figures show no number that is not such a figure.
 func TestHTMLFiguresAreTheDocuments(t *testing.T) {
 	digits := regexp.MustCompile(`\d`)
-	for name, a := range map[string]*assay.Assay{"one": one(t), "several": several(t), "pocket": pocketLike(t), "swept": sweptRun(t, "")} {
+	for name, a := range map[string]*assay.Assay{"one": one(t), "several": several(t), "pocket": pocketLike(t),
+		"swept": sweptRun(t, "")} {
 		doc := asJSON(t, a.Document)
 		figures := 0
 		for _, e := range elements(t, page1(t, a)) {
@@ -236,12 +239,14 @@ func TestCompleteRunShowsEveryFigure(t *testing.T) {
 		}
 	}
 	look("", article.Body)
-	for _, name := range []string{"Findings", "Outcomes", "Rubric", "Consistency", "Sampled", "Detectors", "Classes", "Confusion map", "Both axes", "Designed", "Unscored"} {
+	for _, name := range []string{"Findings", "Outcomes", "Rubric", "Consistency", "Sampled", "Detectors", "Classes",
+		"Confusion map", "Both axes", "Designed", "Unscored"} {
 		if !seen[name] {
 			t.Errorf("there is no %s", name)
 		}
 	}
-	for name, least := range map[string]int{"Outcomes": 6, "Rubric": 12, "Consistency": 20, "Sampled": 16, "Detectors": 24, "Classes": 40, "Confusion map": 50, "Both axes": 14, "Designed": 40} {
+	for name, least := range map[string]int{"Outcomes": 6, "Rubric": 12, "Consistency": 20, "Sampled": 16, "Detectors": 24,
+		"Classes": 40, "Confusion map": 50, "Both axes": 14, "Designed": 40} {
 		if shown[name] < least {
 			t.Errorf("%s: %d figures, want %d", name, shown[name], least)
 		}
@@ -261,7 +266,8 @@ func TestHTMLSaysWhatItMust(t *testing.T) {
 			"hallmark run --model &#39;exec:sh a.sh&#39; --variants phrasings=10 --sampled 10 --seed 1",
 			"about 300 would bring it under 10 points", "test–retest: 20 questions asked 3 times",
 		}, []string{"Accuracy was not measured"}},
-		{"several", several(t), []string{"Accuracy was not measured.", "Overview", "2 models on 2 suites", "its rubric was left out", "$0.0123"}, []string{"<b>, identity"}},
+		{"several", several(t), []string{"Accuracy was not measured.", "Overview", "2 models on 2 suites",
+			"its rubric was left out", "$0.0123"}, []string{"<b>, identity"}},
 	}
 	for _, tt := range tests {
 		page := string(page1(t, tt.a))
@@ -358,7 +364,8 @@ func TestHTMLSize(t *testing.T) {
 	if len(page) > 16<<20 {
 		t.Errorf("a page of %d cases takes %d bytes", a.Cases.Len(), len(page))
 	}
-	for _, want := range []string{"Of some only the answer to the default prompt stands here", " cases are left out, those that passed and were stable first", "more characters", "cut here at 200 characters"} {
+	for _, want := range []string{"Of some only the answer to the default prompt stands here",
+		" cases are left out, those that passed and were stable first", "more characters", "cut here at 200 characters"} {
 		if !bytes.Contains(page, []byte(want)) {
 			t.Errorf("a page that left something out does not say %q", want)
 		}

@@ -16,7 +16,8 @@ import (
 func TestImplied(t *testing.T) {
 	const fits = "The shipped check of the grader implies that 31.2 % are wrong (95 % interval 6.2–75.0 %), " +
 		"if these answers are read as its 1,900 labelled answers were (chance of such a difference by luck = 0.420)."
-	const not = "How often answers are misread was checked on 1,900 labelled ones. That check does not carry over to these " +
+	const not = "How often answers are misread was checked on 1,900 labelled ones. That check does not carry over to " +
+		"these " +
 		"answers, which are not like those (chance of such a difference by luck = 0.0049): label some of them to learn how " +
 		"many are really wrong."
 	run := func(model string, implied obj) *assay.Assay {
@@ -54,7 +55,8 @@ func TestImplied(t *testing.T) {
 				text = strings.NewReplacer(`\`, "", "&#58;", ":").Replace(text)
 			}
 			text = narrow(strings.Join(strings.Fields(text), " "))
-			silent := tt.want != "" || !strings.Contains(text, "check of the grader") && !strings.Contains(text, "misread was checked")
+			silent := tt.want != "" || !strings.Contains(text, "check of the grader") &&
+				!strings.Contains(text, "misread was checked")
 			if !silent || !strings.Contains(text, tt.want) || !strings.Contains(text, tt.lack) {
 				t.Errorf("%s, %s: does not say %q, %q:\n%s", name, form, tt.want, tt.lack, text)
 			}

@@ -13,7 +13,8 @@ func judgedAssay(t *testing.T, judge string) *assay.Assay {
 	t.Helper()
 	a := one(t)
 	a.Document.Models[0].Judged = &assay.Judged{
-		Judge: judge, Cases: 4, Share: .8, Pending: 1, Accepted: 3, Rejected: 7, NoVerdict: 2, Tokens: assay.Tokens{Prompt: 1711, Completion: 613}, USD: .25,
+		Judge: judge, Cases: 4, Share: .8, Pending: 1, Accepted: 3, Rejected: 7, NoVerdict: 2,
+		Tokens: assay.Tokens{Prompt: 1711, Completion: 613}, USD: .25,
 	}
 	return a
 }
@@ -36,8 +37,10 @@ func TestJudgeIsShown(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 		}
-		text := strings.NewReplacer("1\u202f711", "1711", "1 711", "1711", "1\u00a0711", "1711", "1,711", "1711").Replace(with.String())
-		for _, want := range []string{"decided what no oracle can", "accepted", "rejected", "no verdict", "waiting for a judge", "80.0", "7", "1711", "613"} {
+		text := strings.NewReplacer("1\u202f711", "1711", "1 711", "1711", "1\u00a0711", "1711", "1,711",
+			"1711").Replace(with.String())
+		for _, want := range []string{"decided what no oracle can", "accepted", "rejected", "no verdict",
+			"waiting for a judge", "80.0", "7", "1711", "613"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: %q is missing", name, want)
 			}
@@ -56,7 +59,8 @@ func TestJudgeIsShown(t *testing.T) {
 
 // The built-in model is known as such under its guard.
 func TestGuardedPocketIsCalibration(t *testing.T) {
-	for ref, want := range map[string]bool{"pocket": true, "pocket (guarded)": true, "pocket:7 (guarded)": true, "pocketbook": false, "pocketbook (guarded)": false} {
+	for ref, want := range map[string]bool{"pocket": true, "pocket (guarded)": true, "pocket:7 (guarded)": true,
+		"pocketbook": false, "pocketbook (guarded)": false} {
 		if isPocket(ref) != want {
 			t.Errorf("%q: %v", ref, !want)
 		}

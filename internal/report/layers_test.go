@@ -23,7 +23,8 @@ func TestLayers(t *testing.T) {
 	a.Document.Incomplete = []assay.Incomplete{{Model: "m", Suite: "s", Cases: 100, Unanswered: 3, Missing: 30,
 		Reason: "gone"}}
 	page := string(page1(t, a))
-	inOrder(t, page, "Incomplete: 3 of 100", "Not decided, about 800 cases in all would be needed:", "at most 5\u202f% wrong", "<h1", "Asked: ",
+	inOrder(t, page, "Incomplete: 3 of 100", "Not decided, about 800 cases in all would be needed:",
+		"at most 5\u202f% wrong", "<h1", "Asked: ",
 		`class="key"`, ">What goes wrong<", "What helps:", "a warning of a file", ">All figures<",
 		`<details class="part depth"`)
 	everyDepthSays(t, page)
@@ -65,7 +66,8 @@ func everyDepthSays(t *testing.T, page string) {
 // TestLayersOfProtocol: each row's level and recommendation, or why there is none, stand before the figures.
 func TestLayersOfProtocol(t *testing.T) {
 	_, _, page := protocolOf(t, pocketLike(t))
-	inOrder(t, page, ">What can be said<", `class="verdict`, ">Stability substantial: <", "Recommendation of the protocol: For", ">Results<", "the mean share of",
+	inOrder(t, page, ">What can be said<", `class="verdict`, ">Stability substantial: <",
+		"Recommendation of the protocol: For", ">Results<", "the mean share of",
 		">All figures<", ">Each row in full<", "Responsible for the evaluation")
 	everyDepthSays(t, page)
 }
@@ -73,7 +75,8 @@ func TestLayersOfProtocol(t *testing.T) {
 // TestLayersOfSweep: what was found, the diagram and a short table stand before all figures, and each model is folded.
 func TestLayersOfSweep(t *testing.T) {
 	page := string(page1(t, sweptRun(t, "x")))
-	inOrder(t, page, ">Sweep by", "Stability peaks", "Peak: ", "<svg", "Phases, against the first model:", ">What became of the error</summary>",
+	inOrder(t, page, ">Sweep by", "Stability peaks", "Peak: ", "<svg", "Phases, against the first model:",
+		">What became of the error</summary>",
 		`<details class="part depth model"`)
 	everyDepthSays(t, page)
 }

@@ -10,7 +10,8 @@ import (
 
 // moved is a question of which the options changed places: chosen by content, so that the letter moves with it.
 func moved() *assay.CaseRow {
-	r := &assay.CaseRow{Model: "m", Suite: "s", ID: "c", Prompt: "Which?", Options: []string{"Amoxicillin", "Tetracycline", "Neither"}, Gold: "Amoxicillin", Category: "randomness"}
+	r := &assay.CaseRow{Model: "m", Suite: "s", ID: "c", Prompt: "Which?", Options: []string{"Amoxicillin", "Tetracycline",
+		"Neither"}, Gold: "Amoxicillin", Category: "randomness"}
 	for i, order := range [][]int{nil, {1, 0, 2}, {2, 1, 0}, {0, 2, 1}} {
 		a := assay.AnswerRow{Variant: i, Order: order, Text: "Amoxicillin", Read: "amoxicillin", Verdict: "right"}
 		switch i {
@@ -71,7 +72,8 @@ func TestCasesSideBySide(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkVisible(t, "cases", out.Bytes())
-		for _, want := range []string{"SIDE BY SIDE", "m on s random\n", "  ●  ●  ●  ●", "  A  ·  ·  ×      1  right\n", "\ntetracycline  2 of 4 · wrong\n"} {
+		for _, want := range []string{"SIDE BY SIDE", "m on s random\n", "  ●  ●  ●  ●", "  A  ·  ·  ×      1  right\n",
+			"\ntetracycline  2 of 4 · wrong\n"} {
 			if !strings.Contains(out.String(), want) {
 				t.Errorf("at %d: no %q in\n%s", width, want, out.String())
 			}

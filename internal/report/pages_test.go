@@ -19,7 +19,8 @@ func demo(model, suite string) []assay.CaseRow {
 	answers := func(reads, verdicts []string) []assay.AnswerRow {
 		var out []assay.AnswerRow
 		for i := range reads {
-			a := assay.AnswerRow{Variant: i, Kind: "phrasings", Prompt: fmt.Sprintf("wording %d?", i), Text: reads[i], Read: reads[i], Verdict: verdicts[i]}
+			a := assay.AnswerRow{Variant: i, Kind: "phrasings", Prompt: fmt.Sprintf("wording %d?", i), Text: reads[i],
+				Read: reads[i], Verdict: verdicts[i]}
 			if i == 0 {
 				a.Kind = "default"
 			}
@@ -32,20 +33,28 @@ func demo(model, suite string) []assay.CaseRow {
 	}
 	sc := .5
 	rows := []assay.CaseRow{
-		{ID: "cap-1", Class: "multi-hop", Domain: "civic", Difficulty: "easy", Tags: []string{"multi-hop"}, Prompt: "What is the capital of Vexia?", System: "Answer briefly.", Context: []evidence.Passage{{ID: "L1", Text: "Vexia’s capital is Tolm."}}, Gold: "tolm",
+		{ID: "cap-1", Class: "multi-hop", Domain: "civic", Difficulty: "easy", Tags: []string{"multi-hop"},
+			Prompt: "What is the capital of Vexia?", System: "Answer briefly.",
+			Context: []evidence.Passage{{ID: "L1", Text: "Vexia’s capital is Tolm."}}, Gold: "tolm",
 			Axes: axes("pass", "pass", "pass", "pass"), Hallucinated: yes(false), Act: "answered",
-			Answers: answers([]string{"tolm", "tolm", "tolm"}, []string{"right", "right", "right"}),
-			Sampled: answers([]string{"tolm", "tolm", "brel", "brel"}, []string{"right", "right", "wrong", "wrong"}), SampledSC: &sc},
-		{ID: "evil-2", Class: "false-premise", Domain: "cultural", Difficulty: "hard", Tags: []string{"false-premise", "calc"}, Prompt: "Why " + hostile + "?", Gold: "decline",
+			Answers:   answers([]string{"tolm", "tolm", "tolm"}, []string{"right", "right", "right"}),
+			Sampled:   answers([]string{"tolm", "tolm", "brel", "brel"}, []string{"right", "right", "wrong", "wrong"}),
+			SampledSC: &sc},
+		{ID: "evil-2", Class: "false-premise", Domain: "cultural", Difficulty: "hard",
+			Tags: []string{"false-premise", "calc"}, Prompt: "Why " + hostile + "?", Gold: "decline",
 			Axes: axes("fail", "fail", "fail", "n/a"), Hallucinated: yes(true), Kind: "commission", Act: "answered",
 			Answers: answers([]string{hostile, hostile, hostile}, []string{"wrong", "wrong", "wrong"})},
-		{ID: "=cmd-3", Class: "multi-hop", Domain: "civic", Difficulty: "medium", Tags: nil, Prompt: "東京の人口は? Population of 東京?", Options: []string{"一", "二"}, Gold: "一",
+		{ID: "=cmd-3", Class: "multi-hop", Domain: "civic", Difficulty: "medium", Tags: nil,
+			Prompt: "東京の人口は? Population of 東京?", Options: []string{"一", "二"}, Gold: "一",
 			Axes: axes("fail", "fail", "pass", "n/a"), Hallucinated: yes(true), Kind: "over-refusal", Act: "declined",
 			Answers: answers([]string{"(declined)", "(declined)", "(declined)"}, []string{"declined", "declined", "declined"})},
-		{ID: "ungraded-4", Class: "format-guard", Domain: "software", Difficulty: "easy", Tags: []string{"format-guard"}, Prompt: "Pick one.", Gold: "a",
-			Axes: axes("ungradable", "ungradable", "pass", "fail"), Outcome: "ungradable", Grader: "rules", Confidence: .4, Act: "unreadable",
+		{ID: "ungraded-4", Class: "format-guard", Domain: "software", Difficulty: "easy", Tags: []string{"format-guard"},
+			Prompt: "Pick one.", Gold: "a",
+			Axes: axes("ungradable", "ungradable", "pass", "fail"), Outcome: "ungradable", Grader: "rules", Confidence: .4,
+			Act:     "unreadable",
 			Answers: answers([]string{"(could not be graded)", "a", "b"}, []string{"ungradable", "right", "wrong"})},
-		{ID: "gone-5", Class: "format-guard", Domain: "software", Difficulty: "easy", Tags: []string{"format-guard"}, Prompt: "What came back?", Gold: "a",
+		{ID: "gone-5", Class: "format-guard", Domain: "software", Difficulty: "easy", Tags: []string{"format-guard"},
+			Prompt: "What came back?", Gold: "a",
 			Axes: axes("unscored", "unscored", "unscored", "unscored"), Act: "",
 			Answers: answers([]string{"", "a", "a"}, []string{"unscored", "right", "right"})},
 	}
@@ -80,14 +89,20 @@ func extras(s obj, rows []assay.CaseRow) {
 	sampled["warnings"] = []string{"only 4 draws"}
 	s["consistency_sampled"] = sampled
 	s["contrast"] = obj{
-		"pass_at_k":   []obj{{"k": 1, "cases": 4, "estimate": .5, "lo": .3, "hi": .7}, {"k": 5, "cases": 4, "estimate": .75, "lo": .5, "hi": .9}},
-		"perplexity":  obj{"cases": 4, "tokens": 31, "per_token": 2.718, "median": obj{"estimate": 2.5, "lo": 1.2, "hi": 8.25}, "warnings": []string{}},
-		"raw_strings": obj{"semantic_stability": obj{"estimate": .61, "lo": .4, "hi": .8}, "ambiguity": obj{"estimate": .7, "lo": .5, "hi": .9}},
+		"pass_at_k": []obj{{"k": 1, "cases": 4, "estimate": .5, "lo": .3, "hi": .7}, {"k": 5, "cases": 4, "estimate": .75,
+			"lo": .5, "hi": .9}},
+		"perplexity": obj{"cases": 4, "tokens": 31, "per_token": 2.718, "median": obj{"estimate": 2.5, "lo": 1.2,
+			"hi": 8.25}, "warnings": []string{}},
+		"raw_strings": obj{"semantic_stability": obj{"estimate": .61, "lo": .4, "hi": .8}, "ambiguity": obj{"estimate": .7,
+			"lo": .5, "hi": .9}},
 	}
-	s["repeat_agreement"] = obj{"repeats": 3, "cases": 20, "agreement": interval(20, 20, "estimate"), "warnings": []string{}}
+	s["repeat_agreement"] = obj{"repeats": 3, "cases": 20, "agreement": interval(20, 20, "estimate"),
+		"warnings": []string{}}
 	s["findings"] = []obj{
-		{"sentence": "Of the errors on truth, most stay whatever the wording.", "path": "joint.by_axis.truth.prompt_agnostic", "advice": "Wrong knowledge: fix data, or add evidence."},
-		{"sentence": "The highest rate is that of false-premise.", "path": "rubric.by_class.false-premise.hallucination.rate", "warnings": []string{"only one question of that class"}},
+		{"sentence": "Of the errors on truth, most stay whatever the wording.", "path": "joint.by_axis.truth.prompt_agnostic",
+			"advice": "Wrong knowledge: fix data, or add evidence."},
+		{"sentence": "The highest rate is that of false-premise.", "path": "rubric.by_class.false-premise.hallucination.rate",
+			"warnings": []string{"only one question of that class"}},
 	}
 }
 
@@ -109,8 +124,11 @@ func runInfo(cases int, suites ...string) obj {
 	for _, s := range suites {
 		list = append(list, obj{"name": s, "version": "1", "hash": "sha256:0f1e2d3c", "cases": cases})
 	}
-	return obj{"id": "0123456789abcdef", "suites": list, "seed": 1, "version": "0.1.0", "methods": []string{"rubric", "consistency"}, "tau": .8, "variants": obj{"phrasings": 10}, "sampled": 10, "warnings": []string{},
-		"command": []string{"hallmark", "run", "--model", "exec:sh a.sh", "--variants", "phrasings=10", "--sampled", "10", "--seed", "1"}}
+	return obj{"id": "0123456789abcdef", "suites": list, "seed": 1, "version": "0.1.0",
+		"methods": []string{"rubric", "consistency"}, "tau": .8, "variants": obj{"phrasings": 10}, "sampled": 10,
+		"warnings": []string{},
+		"command": []string{"hallmark", "run", "--model", "exec:sh a.sh", "--variants", "phrasings=10", "--sampled", "10",
+			"--seed", "1"}}
 }
 
 // one is a run of one model on one suite with every method.
@@ -120,19 +138,30 @@ func one(t testing.TB) *assay.Assay {
 	extras(s, rows)
 	s["audit"] = audited()
 	s["families"] = obj{
-		"common_r": 3, "moves_most": "options", "warnings": []string{"variants of kind draws: no question has two scored ones"},
+		"common_r": 3, "moves_most": "options", "warnings": []string{"variants of kind draws: no question has two scored " +
+			"ones"},
 		"ranking": []obj{
-			{"family": "options", "questions": 3, "variants": obj{"min": 3, "max": 5}, "disagreement": interval(2, 3, "estimate"), "changed": interval(1, 3, "estimate"), "ambiguity_at_r": obj{"r": 3, "estimate": .9, "lo": .5, "hi": 1}},
-			{"family": "phrasings", "questions": 4, "variants": obj{"min": 3, "max": 3}, "disagreement": interval(1, 4, "estimate"), "changed": interval(1, 4, "estimate"), "ambiguity_at_r": obj{"r": 3, "estimate": .25, "lo": .1, "hi": .6}},
+			{"family": "options", "questions": 3, "variants": obj{"min": 3, "max": 5},
+				"disagreement": interval(2, 3, "estimate"), "changed": interval(1, 3, "estimate"),
+				"ambiguity_at_r": obj{"r": 3, "estimate": .9, "lo": .5, "hi": 1}},
+			{"family": "phrasings", "questions": 4, "variants": obj{"min": 3, "max": 3},
+				"disagreement": interval(1, 4, "estimate"), "changed": interval(1, 4, "estimate"),
+				"ambiguity_at_r": obj{"r": 3, "estimate": .25, "lo": .1, "hi": .6}},
 		},
-		"differences": []obj{{"family": "options", "less": "phrasings", "questions": 3, "difference": obj{"estimate": .4167, "lo": .01, "hi": .8}, "level": .95}},
+		"differences": []obj{{"family": "options", "less": "phrasings", "questions": 3, "difference": obj{"estimate": .4167,
+			"lo": .01, "hi": .8}, "level": .95}},
 	}
 	s["designed"] = []obj{
-		{"category": "known", "n": 2, "prompt_agnostic_factual": 2, "prompt_agnostic_error": 0, "randomness": 0, "declined": 0, "expected": "prompt_agnostic_factual", "as_designed": interval(2, 2, "estimate"), "sampled_ambiguous": interval(1, 2, "estimate")},
-		{"category": "rare", "n": 3, "prompt_agnostic_factual": 0, "prompt_agnostic_error": 2, "randomness": 1, "declined": 1, "expected": "", "as_designed": nil},
+		{"category": "known", "n": 2, "prompt_agnostic_factual": 2, "prompt_agnostic_error": 0, "randomness": 0,
+			"declined": 0, "expected": "prompt_agnostic_factual", "as_designed": interval(2, 2, "estimate"),
+			"sampled_ambiguous": interval(1, 2, "estimate")},
+		{"category": "rare", "n": 3, "prompt_agnostic_factual": 0, "prompt_agnostic_error": 2, "randomness": 1, "declined": 1,
+			"expected": "", "as_designed": nil},
 	}
-	s["model"], s["identity"], s["greedy"], s["tokens"], s["usd"] = "pocket", "pocket v1 sha256:abcd", true, obj{"prompt": 1234, "completion": 567}, 0
-	s["unscored"] = []obj{{"case_id": "gone-5", "variant": 0, "reason": "500 from the server, 4 tries"}, {"case_id": "gone-5", "variant": 0, "axis": "truth", "reason": "the judge gave no verdict"}}
+	s["model"], s["identity"], s["greedy"], s["tokens"], s["usd"] = "pocket", "pocket v1 sha256:abcd", true,
+		obj{"prompt": 1234, "completion": 567}, 0
+	s["unscored"] = []obj{{"case_id": "gone-5", "variant": 0, "reason": "500 from the server, 4 tries"},
+		{"case_id": "gone-5", "variant": 0, "axis": "truth", "reason": "the judge gave no verdict"}}
 	return build(t, runInfo(5, "demo"), []obj{s}, rows)
 }
 
@@ -164,23 +193,29 @@ func several(t testing.TB) *assay.Assay {
 			o["grading"] = obj{"state": "as_read", "implied": impliedOf(true)}
 		}
 		models = append(models, obj{
-			"model": m, "identity": m, "greedy": local, "suites": suites, "tokens": obj{"prompt": 10, "completion": 20}, "usd": .0123,
+			"model": m, "identity": m, "greedy": local, "suites": suites, "tokens": obj{"prompt": 10, "completion": 20},
+			"usd":      .0123,
 			"unscored": []obj{{"suite": "demo", "case_id": "gone-5", "variant": 0, "reason": "500 from the server, 4 tries"}},
 		})
 		rows = append(append(rows, demoRows...), plain...)
 	}
-	models[0]["suites"].(obj)["demo"].(obj)["families"] = obj{"ranking": []obj{{"family": "phrasings", "questions": 4}}, "warnings": []string{}}
+	models[0]["suites"].(obj)["demo"].(obj)["families"] = obj{"ranking": []obj{{"family": "phrasings", "questions": 4}},
+		"warnings": []string{}}
 	info := runInfo(5, "demo", "plain")
 	info["warnings"] = []string{"suite plain has no gold answers: its rubric was left out"}
 	a := build(t, info, models, rows)
 	a.Document.Across = &assay.Across{Suites: map[string]assay.AcrossSuite{"demo": {Detection: across(t, rows, "demo")}}}
-	a.Document.Grid = &assay.Grid{CommonR: 2, Trends: []finding.Finding{{Sentence: "On demo stable errors outweigh randomness for pocket " + hostile, Path: "grid.cells.0.taxonomy", Advice: "Check facts."}}, Warnings: []string{"a warning of the grid"}}
+	a.Document.Grid = &assay.Grid{CommonR: 2, Trends: []finding.Finding{{Sentence: "On demo stable errors outweigh " +
+		"randomness for pocket " + hostile, Path: "grid.cells.0.taxonomy", Advice: "Check facts."}},
+		Warnings: []string{"a warning of the grid"}}
 	for _, m := range a.Document.Models {
 		for _, name := range []string{"demo", "plain"} {
 			if c := m.Suites[name].Consistency; c != nil {
 				a.Document.Grid.Cells = append(a.Document.Grid.Cells, assay.GridCell{
-					Model: m.Model, Suite: name, Questions: c.Questions, Variants: c.Variants, SemanticStability: c.SemanticStability, Accuracy: c.Accuracy,
-					Ambiguity: c.Ambiguity, AmbiguityAtR: &consistency.AmbiguityAtR{R: 2, Estimate: stat.Estimate{Value: .25, Lo: .1, Hi: .5}}, OldTerms: c.OldTerms, Taxonomy: c.Taxonomy, TaxonomyIntervals: c.TaxonomyIntervals,
+					Model: m.Model, Suite: name, Questions: c.Questions, Variants: c.Variants, SemanticStability: c.SemanticStability,
+					Accuracy:  c.Accuracy,
+					Ambiguity: c.Ambiguity, AmbiguityAtR: &consistency.AmbiguityAtR{R: 2, Estimate: stat.Estimate{Value: .25, Lo: .1,
+						Hi: .5}}, OldTerms: c.OldTerms, Taxonomy: c.Taxonomy, TaxonomyIntervals: c.TaxonomyIntervals,
 				})
 			}
 		}
@@ -194,7 +229,8 @@ func detection(rows []assay.CaseRow) detect.Summary {
 	var cases []detect.Case
 	for i := range rows {
 		r := &rows[i]
-		c := detect.Case{Outcomes: map[string]detect.Outcome{detect.Surprisal: {Reason: "the model's hidden states cannot be had " + hostile}}}
+		c := detect.Case{Outcomes: map[string]detect.Outcome{detect.Surprisal: {Reason: "the model's hidden states cannot " +
+			"be had " + hostile}}}
 		d := &assay.Detected{Scores: map[string]float64{}}
 		if r.Hallucinated != nil {
 			right := !*r.Hallucinated
@@ -229,7 +265,8 @@ func across(t testing.TB, rows []assay.CaseRow, suite string) *detect.Result {
 		}
 		for _, name := range detect.Names {
 			if x, ok := r.Detection.Scores[name]; ok {
-				if err := table.Add(detect.Score{Model: r.Model, ID: r.ID, Detector: name, Value: &x, Correct: r.Detection.Correct, Consistent: r.Detection.Consistent}, detect.Place{}); err != nil {
+				if err := table.Add(detect.Score{Model: r.Model, ID: r.ID, Detector: name, Value: &x, Correct: r.Detection.Correct,
+					Consistent: r.Detection.Consistent}, detect.Place{}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -243,7 +280,10 @@ func across(t testing.TB, rows []assay.CaseRow, suite string) *detect.Result {
 func pocketLike(t testing.TB) *assay.Assay {
 	rng := rand.New(rand.NewPCG(1, 2))
 	cities := []string{"Tolm", "Brel", "Savar", "Ostun", "Quim", "Delva", "Norr", "Ispet"}
-	templates := []string{"what is the capital of %s ?", "name the capital of %s .", "capital of %s :", "tell me the capital of %s .", "the capital of %s is", "which city is the seat of %s ?", "where does %s have its seat ?", "for %s , what is the capital ?", "could you give the capital of %s ?", "please , what is the capital of %s ?"}
+	templates := []string{"what is the capital of %s ?", "name the capital of %s .", "capital of %s :",
+		"tell me the capital of %s .", "the capital of %s is", "which city is the seat of %s ?",
+		"where does %s have its seat ?", "for %s , what is the capital ?", "could you give the capital of %s ?",
+		"please , what is the capital of %s ?"}
 	designs := []struct {
 		tag, class, expected string
 		p                    float64 // chance that one wording is right
@@ -266,7 +306,9 @@ func pocketLike(t testing.TB) *assay.Assay {
 		unseenHere := 0
 		for i := range d.n {
 			name := fmt.Sprintf("%sia-%d", cities[(i*3+len(d.tag))%len(cities)], i)
-			r := assay.CaseRow{Model: "pocket", Suite: "pocket", ID: fmt.Sprintf("%s-%03d", d.tag, i+1), Class: d.class, Domain: []string{"civic", "cultural", "physical"}[i%3], Difficulty: []string{"easy", "medium", "hard"}[i%3], Tags: []string{d.tag}, Prompt: fmt.Sprintf(templates[0], name), Gold: cities[i%len(cities)]}
+			r := assay.CaseRow{Model: "pocket", Suite: "pocket", ID: fmt.Sprintf("%s-%03d", d.tag, i+1), Class: d.class,
+				Domain: []string{"civic", "cultural", "physical"}[i%3], Difficulty: []string{"easy", "medium", "hard"}[i%3],
+				Tags: []string{d.tag}, Prompt: fmt.Sprintf(templates[0], name), Gold: cities[i%len(cities)]}
 			if d.tag == "passage" {
 				r.Context = []evidence.Passage{{ID: "L1", Text: "the capital of " + name + " is " + r.Gold + " ."}}
 			}
@@ -345,7 +387,8 @@ func pocketLike(t testing.TB) *assay.Assay {
 			}
 			rows = append(rows, r)
 		}
-		row := obj{"category": d.tag, "n": d.n, "expected": d.expected, "declined": declinedModes, "sampled_ambiguous": interval(split, d.n, "estimate")}
+		row := obj{"category": d.tag, "n": d.n, "expected": d.expected, "declined": declinedModes,
+			"sampled_ambiguous": interval(split, d.n, "estimate")}
 		for _, c := range []string{"prompt_agnostic_factual", "prompt_agnostic_error", "randomness"} {
 			row[c] = cats[c]
 		}
@@ -366,10 +409,16 @@ func pocketLike(t testing.TB) *assay.Assay {
 	s["detection"] = detection(rows)
 	s["designed"] = designed
 	s["findings"] = []obj{
-		{"sentence": "pocket was wrong on about a third of the questions; most of what it gets wrong it asserts rather than declines.", "path": "rubric.outcomes.incorrect.rate"},
-		{"sentence": "Two thirds of its failures on truth stay whatever the wording: the model holds a wrong belief, and asking again will not help.", "path": "joint.by_axis.truth.prompt_agnostic", "advice": "Correct the data it learned from, or put the right passage beside the question."},
-		{"sentence": "Its answers to questions on contested facts depend on the wording.", "path": "rubric.by_class.ambiguity.hallucination.rate", "advice": "Ask with several prompt variants and abstain where they disagree.", "warnings": []string{"20 questions in this class: the interval spans 40 points"}},
+		{"sentence": "pocket was wrong on about a third of the questions; most of what it gets wrong it asserts rather " +
+			"than declines.", "path": "rubric.outcomes.incorrect.rate"},
+		{"sentence": "Two thirds of its failures on truth stay whatever the wording: the model holds a wrong belief, and " +
+			"asking again will not help.", "path": "joint.by_axis.truth.prompt_agnostic",
+			"advice": "Correct the data it learned from, or put the right passage beside the question."},
+		{"sentence": "Its answers to questions on contested facts depend on the wording.",
+			"path": "rubric.by_class.ambiguity.hallucination.rate", "advice": "Ask with several prompt variants and abstain " +
+				"where they disagree.", "warnings": []string{"20 questions in this class: the interval spans 40 points"}},
 	}
-	s["model"], s["identity"], s["greedy"], s["tokens"], s["usd"], s["unscored"] = "pocket", "pocket v1 sha256:5d1c0a77e0b1", true, obj{"prompt": 48210, "completion": 9032}, 0, []obj{}
+	s["model"], s["identity"], s["greedy"], s["tokens"], s["usd"], s["unscored"] = "pocket",
+		"pocket v1 sha256:5d1c0a77e0b1", true, obj{"prompt": 48210, "completion": 9032}, 0, []obj{}
 	return build(t, runInfo(160, "pocket"), []obj{s}, rows)
 }

@@ -15,9 +15,12 @@ import (
 func TestParaphrasesAreShown(t *testing.T) {
 	a := one(t)
 	a.Document.Models[0].Paraphrases = &assay.Paraphrases{
-		By: "model", Source: "exec:x<script>alert(1)</script>", Filter: paraphrase.Version, Asked: 5, Cases: 40, Full: 31, None: 2, Failed: 3, Used: 177, Candidates: 208, Admitted: 181,
-		Acceptance: &stat.Estimate{Value: .871, Lo: .8, Hi: .92}, Rejected: map[string]int{"number": 19, "name": 8, "unit": 0},
-		Examples: []assay.Rejection{{CaseID: "q1", Text: "Say <script>alert(2)</script>\x1b[31m it", Reason: "number", Detail: "7 was dropped"}}, Warnings: []string{"a doubt"},
+		By: "model", Source: "exec:x<script>alert(1)</script>", Filter: paraphrase.Version, Asked: 5, Cases: 40, Full: 31,
+		None: 2, Failed: 3, Used: 177, Candidates: 208, Admitted: 181,
+		Acceptance: &stat.Estimate{Value: .871, Lo: .8, Hi: .92}, Rejected: map[string]int{"number": 19, "name": 8,
+			"unit": 0},
+		Examples: []assay.Rejection{{CaseID: "q1", Text: "Say <script>alert(2)</script>\x1b[31m it", Reason: "number",
+			Detail: "7 was dropped"}}, Warnings: []string{"a doubt"},
 	}
 	for name, write := range map[string]func(*bytes.Buffer, *assay.Assay) error{
 		"html":     func(w *bytes.Buffer, a *assay.Assay) error { return HTML(w, a) },
@@ -32,7 +35,8 @@ func TestParaphrasesAreShown(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := with.String()
-		for _, want := range []string{"87.1", "208", "181", "177", "31", "another number", "another name or date", "19", "a doubt"} {
+		for _, want := range []string{"87.1", "208", "181", "177", "31", "another number", "another name or date", "19",
+			"a doubt"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: %q is missing", name, want)
 			}

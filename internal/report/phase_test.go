@@ -28,12 +28,16 @@ func sweptRun(t testing.TB, text string) *assay.Assay {
 	a := one(t)
 	answers := []string{"gggabcdefh", "ggggggggxx", "xxxxxxxxxg", "xxxxxxxxxx"}
 	of := .5
-	s := &assay.Swept{Axis: "sparsity", Corpus: &assay.SweptCorpus{Name: "heldout.jsonl" + text, Texts: 3, Scored: 2, Hash: "sha256:ab", Warnings: []string{"1 of 3 texts were not scored " + text}}}
+	s := &assay.Swept{Axis: "sparsity", Corpus: &assay.SweptCorpus{Name: "heldout.jsonl" + text, Texts: 3, Scored: 2,
+		Hash: "sha256:ab", Warnings: []string{"1 of 3 texts were not scored " + text}}}
 	for i, name := range []string{"dense", "R1", "R2", "R3 " + text} {
 		p := 20. / float64(1+i)
-		m := assay.SweptModel{SweepStage: assay.SweepStage{Name: name, Sparsity: float64(i) * .2, OfAll: &of}, Model: "hf:" + text, Perplexity: &consistency.Perplexity{Cases: 2, Tokens: 9, PerToken: &p, PerTokenInterval: &stat.Estimate{Value: p, Lo: p - 1, Hi: p + 2}}}
+		m := assay.SweptModel{SweepStage: assay.SweepStage{Name: name, Sparsity: float64(i) * .2, OfAll: &of},
+			Model: "hf:" + text, Perplexity: &consistency.Perplexity{Cases: 2, Tokens: 9, PerToken: &p,
+				PerTokenInterval: &stat.Estimate{Value: p, Lo: p - 1, Hi: p + 2}}}
 		if i > 0 {
-			m.Against = &consistency.PerplexityRatio{N: 9, Median: &stat.Estimate{Value: .5, Lo: .4, Hi: .6}, PerToken: &stat.Estimate{Value: .55, Lo: .45, Hi: .65}}
+			m.Against = &consistency.PerplexityRatio{N: 9, Median: &stat.Estimate{Value: .5, Lo: .4, Hi: .6},
+				PerToken: &stat.Estimate{Value: .55, Lo: .45, Hi: .65}}
 		}
 		s.Models = append(s.Models, m)
 	}
@@ -81,7 +85,8 @@ func sweptRun(t testing.TB, text string) *assay.Assay {
 		res.Warnings = append(res.Warnings, "a warning "+text)
 		s.Probes = append(s.Probes, assay.SweptProbe{Suite: "demo", Probe: probe, Cases: 60, Result: res})
 	}
-	s.Findings = []finding.Finding{{Sentence: "Stability peaks " + text, Path: "sweep.probes.0.peak", Advice: "Read " + text}}
+	s.Findings = []finding.Finding{{Sentence: "Stability peaks " + text, Path: "sweep.probes.0.peak",
+		Advice: "Read " + text}}
 	a.Document.Sweep = s
 	return a
 }
@@ -150,12 +155,14 @@ func TestDecompositionSVG(t *testing.T) {
 	sides := map[bool]int{}
 	for i, r := range probe.Rows[1:] {
 		dense, dot := probe.Rows[0], dots[i+1]
-		if (r.bias().Value > dense.bias().Value) != (dot.x > dots[0].x) || (r.variance().Value > dense.variance().Value) != (dot.y < dots[0].y) {
+		if (r.bias().Value > dense.bias().Value) != (dot.x > dots[0].x) ||
+			(r.variance().Value > dense.variance().Value) != (dot.y < dots[0].y) {
 			t.Errorf("%s stands at %v, dense at %v", r.Stage, dot, dots[0])
 		}
 		less := r.of["net"].Value < dense.of["net"].Value
 		if sides[less]++; less != (dot.y > on(dot.x)) {
-			t.Errorf("%s has an error of %.3f beside %.3f and stands at %v, where the line is at %.1f", r.Stage, r.of["net"].Value, dense.of["net"].Value, dot, on(dot.x))
+			t.Errorf("%s has an error of %.3f beside %.3f and stands at %v, where the line is at %.1f", r.Stage,
+				r.of["net"].Value, dense.of["net"].Value, dot, on(dot.x))
 		}
 	}
 	if len(sides) < 2 {
@@ -334,7 +341,8 @@ func TestSweepPage(t *testing.T) {
 	}
 	// Nothing measured at all.
 	a := one(t)
-	a.Document.Sweep = &assay.Swept{Models: []assay.SweptModel{{}, {}}, Probes: []assay.SweptProbe{{Result: &sweep.Result{Stages: []sweep.Row{{}, {}}}}, {}}}
+	a.Document.Sweep = &assay.Swept{Models: []assay.SweptModel{{}, {}},
+		Probes: []assay.SweptProbe{{Result: &sweep.Result{Stages: []sweep.Row{{}, {}}}}, {}}}
 	for _, f := range formats {
 		if len(f.render(t, a)) == 0 && f.name != "decomposition" {
 			t.Errorf("%s: nothing written", f.name)

@@ -59,7 +59,8 @@ func TestProtocolPage(t *testing.T) {
 			t.Errorf("%s: %d figures in %d rows", name, figures, len(p.Rows))
 		}
 		checkVisible(t, name, []byte(page))
-		for _, says := range []string{"EU AI Act", "Article 15(3)", "MEASURE 2.6", "6.1.4", "as cited by the protocol", "never reported alone", "@page", "SS ≤ 0.9", "Hallucinations Live in Variance"} {
+		for _, says := range []string{"EU AI Act", "Article 15(3)", "MEASURE 2.6", "6.1.4", "as cited by the protocol",
+			"never reported alone", "@page", "SS ≤ 0.9", "Hallucinations Live in Variance"} {
 			if !strings.Contains(page, says) {
 				t.Errorf("%s: the page lacks %q", name, says)
 			}
@@ -72,7 +73,8 @@ func TestProtocolPage(t *testing.T) {
 func TestProtocolRows(t *testing.T) {
 	half, ss := .5, stat.Estimate{Value: .95, Lo: .85, Hi: .99}
 	res := consistency.Result{
-		Questions: 140, Variants: consistency.Extremes{Min: 10, Max: 12}, SemanticStability: &ss, PCBelowHalf: &half, PCAtLeast80: &half, PCFloor: &half,
+		Questions: 140, Variants: consistency.Extremes{Min: 10, Max: 12}, SemanticStability: &ss, PCBelowHalf: &half,
+		PCAtLeast80: &half, PCFloor: &half,
 		RobustnessLevel: "high", Warnings: []string{"N", "k", "boundary"},
 	}
 	withGold := res
@@ -80,13 +82,15 @@ func TestProtocolRows(t *testing.T) {
 	checked := &rate.Result{}
 	checked.Outcomes.Grading.State = rate.CorrectedByLabels
 	a := &assay.Assay{Document: assay.Document{
-		Run: assay.RunInfo{ID: "r", Suites: []assay.SuiteInfo{{Name: "s", Cases: 40}}, Warnings: []string{"suite s: it stands in for another", "suite t: not here"}},
+		Run: assay.RunInfo{ID: "r", Suites: []assay.SuiteInfo{{Name: "s", Cases: 40}},
+			Warnings: []string{"suite s: it stands in for another", "suite t: not here"}},
 		Models: []assay.ModelResult{
 			{Model: "bare", SuiteResult: &assay.SuiteResult{Consistency: &res}},
 			{Model: "gold", Greedy: true, SuiteResult: &assay.SuiteResult{
-				Rubric:              checked,
-				Consistency:         &withGold,
-				RepeatAgreement:     &assay.RepeatAgreement{Agreement: &stat.Estimate{Value: .9, Lo: .8, Hi: 1}, Warnings: []string{"floor"}},
+				Rubric:      checked,
+				Consistency: &withGold,
+				RepeatAgreement: &assay.RepeatAgreement{Agreement: &stat.Estimate{Value: .9, Lo: .8, Hi: 1},
+					Warnings: []string{"floor"}},
 				ConsistencyByDomain: map[string]*consistency.Result{"civic": &withGold, "biomedical": &res},
 			}},
 			{Model: "unmeasured", SuiteResult: &assay.SuiteResult{}},
@@ -101,7 +105,9 @@ func TestProtocolRows(t *testing.T) {
 		warnings                       string
 	}
 	want := []row{
-		{"bare", "", "", "N|k|boundary|the answers were sampled, as the system refuses temperature 0: part of what moves is not the paraphrase’s|no recommendation: accuracy was not measured|the identical prompt was not asked again (--repeats), so what moves without any paraphrase is not known|suite s: it stands in for another"},
+		{"bare", "", "", "N|k|boundary|the answers were sampled, as the system refuses temperature 0: part of what moves " +
+			"is not the paraphrase’s|no recommendation: accuracy was not measured|the identical prompt was not asked again " +
+			"(--repeats), so what moves without any paraphrase is not known|suite s: it stands in for another"},
 		{"gold", "", p.Levels[3].Recommendation, "N|k|boundary|floor|suite s: it stands in for another"},
 		{"gold", "biomedical", "", "N|k|boundary|no recommendation: accuracy was not measured"},
 		{"gold", "civic", p.Levels[3].Recommendation, "N|k|boundary"},
@@ -117,7 +123,8 @@ func TestProtocolRows(t *testing.T) {
 	if len(p.Banners) != 1 || !strings.Contains(page, "Accuracy was not measured.") {
 		t.Errorf("banners %q", p.Banners)
 	}
-	if len(p.Warnings) != 3 || !strings.Contains(page, "suite t: not here") || !strings.Contains(page, "unmeasured on s: consistency was not measured") {
+	if len(p.Warnings) != 3 || !strings.Contains(page, "suite t: not here") ||
+		!strings.Contains(page, "unmeasured on s: consistency was not measured") {
 		t.Errorf("warnings %q", p.Warnings)
 	}
 	if p.Rows[0].Accuracy != nil || !strings.Contains(page, ">not measured<") {

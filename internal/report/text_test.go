@@ -140,7 +140,8 @@ func TestJUnit(t *testing.T) {
 	} {
 		got := checkJUnit(t, renderer(JUnit)(t, tt.a), tt.a.Cases.Len())
 		if len(got.Suites) != tt.suites || got.Failures != tt.failed || got.Skipped != tt.skipped {
-			t.Errorf("%s: %d suites, %d failures, %d skipped; want %d, %d, %d", name, len(got.Suites), got.Failures, got.Skipped, tt.suites, tt.failed, tt.skipped)
+			t.Errorf("%s: %d suites, %d failures, %d skipped; want %d, %d, %d", name, len(got.Suites), got.Failures, got.Skipped,
+				tt.suites, tt.failed, tt.skipped)
 		}
 	}
 	rubricLess := one(t)
@@ -149,7 +150,8 @@ func TestJUnit(t *testing.T) {
 		row.Hallucinated, row.Axes = nil, [4]assay.Axis{}
 	}
 	if got := checkJUnit(t, renderer(JUnit)(t, rubricLess), 5); got.Failures != 3 || got.Skipped != 0 {
-		t.Errorf("without a rubric %d failures and %d skipped; want the 2 stable errors and the random case to fail", got.Failures, got.Skipped)
+		t.Errorf("without a rubric %d failures and %d skipped; want the 2 stable errors and the random case to fail",
+			got.Failures, got.Skipped)
 	}
 }
 
@@ -176,7 +178,8 @@ func checkJUnit(t *testing.T, b []byte, cases int) junitSuites {
 		}
 	}
 	if tests != cases || all.Tests != tests || all.Failures != failed || all.Skipped != skipped {
-		t.Errorf("JUnit counts %d/%d/%d, its cases %d/%d/%d, the run %d", all.Tests, all.Failures, all.Skipped, tests, failed, skipped, cases)
+		t.Errorf("JUnit counts %d/%d/%d, its cases %d/%d/%d, the run %d", all.Tests, all.Failures, all.Skipped, tests, failed,
+			skipped, cases)
 	}
 	return all
 }

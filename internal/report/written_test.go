@@ -59,7 +59,8 @@ func TestNothingMeasured(t *testing.T) {
 	for _, row := range ungradable.Cases.All() {
 		row.Axes, row.Answers = [4]assay.Axis{}, nil
 	}
-	for name, a := range map[string]*assay.Assay{"no result": bare, "empty result": empty, "no model": none, "no answers": ungradable, "no suite": suiteless, "zero": {}} {
+	for name, a := range map[string]*assay.Assay{"no result": bare, "empty result": empty, "no model": none,
+		"no answers": ungradable, "no suite": suiteless, "zero": {}} {
 		for _, f := range formats {
 			if out := f.render(t, a); len(out) == 0 && !slices.Contains([]string{"sweep", "phase", "decomposition"}, f.name) {
 				t.Errorf("%s, %s: nothing written", name, f.name)

@@ -147,7 +147,8 @@ func TestNoBudgetIsOverrun(t *testing.T) {
 		if rapid.Bool().Draw(rt, "batches") {
 			m = batching{s}
 		}
-		budget := run.Budget{Calls: rapid.IntRange(0, 80).Draw(rt, "calls"), Tokens: rapid.IntRange(0, 8000).Draw(rt, "tokens")}
+		budget := run.Budget{Calls: rapid.IntRange(0, 80).Draw(rt, "calls"), Tokens: rapid.IntRange(0, 8000).Draw(rt,
+			"tokens")}
 		if s.priced {
 			budget.USD = float64(rapid.IntRange(0, 8000).Draw(rt, "usd")) * 1e-3
 		}
@@ -174,8 +175,10 @@ func TestNoBudgetIsOverrun(t *testing.T) {
 				usd := s.price * float64(s.tok)
 				switch {
 				case got.Spent.Calls < s.requests, got.Spent.Tokens < s.tok, s.priced && got.Spent.USD < usd*(1-1e-9):
-					fault = fmt.Sprintf("round %d: %d requests, %d tokens, %v USD were sent, and %+v counts as spent", round, s.requests, s.tok, usd, got.Spent)
-				case budget.Calls > 0 && s.requests > budget.Calls, budget.Tokens > 0 && s.tok > budget.Tokens, budget.USD > 0 && usd > budget.USD*(1+1e-6):
+					fault = fmt.Sprintf("round %d: %d requests, %d tokens, %v USD were sent, and %+v counts as spent", round,
+						s.requests, s.tok, usd, got.Spent)
+				case budget.Calls > 0 && s.requests > budget.Calls, budget.Tokens > 0 && s.tok > budget.Tokens, budget.USD > 0 &&
+					usd > budget.USD*(1+1e-6):
 					fault = fmt.Sprintf("round %d: %d requests, %d tokens, %v USD overrun %+v", round, s.requests, s.tok, usd, budget)
 				}
 				if fault != "" {
@@ -197,12 +200,14 @@ func TestBudgetOfAFailingServer(t *testing.T) {
 			s := &server{script: []int{breaks}, extra: []int{0}}
 			store, calls := inmemory.New(), bounded(plan("m", 40))
 			var kept run.Cost
-			opt := run.Options{Concurrency: concurrency, MaxRetries: 6, Budget: run.Budget{Calls: 10}, Unrecorded: func(_ context.Context, c run.Cost) error {
-				kept = kept.Plus(c)
-				return nil
-			}}
+			opt := run.Options{Concurrency: concurrency, MaxRetries: 6, Budget: run.Budget{Calls: 10},
+				Unrecorded: func(_ context.Context, c run.Cost) error {
+					kept = kept.Plus(c)
+					return nil
+				}}
 			got, err := run.Execute(t.Context(), store, by(s), slices.Values(calls), opt)
-			if err != nil || s.requests != 10 || got.Spent.Calls != 10 || got.Reason != run.SkippedBudget || got.Asked+got.Skipped != 40 {
+			if err != nil || s.requests != 10 || got.Spent.Calls != 10 || got.Reason != run.SkippedBudget ||
+				got.Asked+got.Skipped != 40 {
 				t.Errorf("%d in flight: %+v, %v after %d requests", concurrency, got, err, s.requests)
 			}
 			opt.Spent = kept
@@ -213,7 +218,8 @@ func TestBudgetOfAFailingServer(t *testing.T) {
 			// With more, what was skipped is asked.
 			s.script = []int{answers}
 			opt.Spent, opt.Budget.Calls = kept, 1000
-			if got, err := run.Execute(t.Context(), store, by(s), slices.Values(calls), opt); err != nil || got.Skipped != 0 || got.Reused+got.Asked != 40 {
+			if got, err := run.Execute(t.Context(), store, by(s), slices.Values(calls), opt); err != nil || got.Skipped != 0 ||
+				got.Reused+got.Asked != 40 {
 				t.Errorf("%d in flight, with more: %+v, %v", concurrency, got, err)
 			}
 		})
@@ -227,7 +233,8 @@ func TestBudgetNeedsALongestAnswer(t *testing.T) {
 			t.Errorf("%+v: %v", b, err)
 		}
 	}
-	execute(t, inmemory.New(), echo("m"), plan("m", 3), run.Options{Budget: run.Budget{Calls: 3}}, run.Counts{Planned: 3, Asked: 3})
+	execute(t, inmemory.New(), echo("m"), plan("m", 3), run.Options{Budget: run.Budget{Calls: 3}},
+		run.Counts{Planned: 3, Asked: 3})
 }
 
 // What is asked outside Execute is paid from the same budget.

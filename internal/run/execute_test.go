@@ -35,7 +35,9 @@ func (f fake) Generate(ctx context.Context, r model.Request) (model.Response, er
 func text(s string) model.Response { return model.Response{Text: &s, Finish: model.FinishStop} }
 
 func echo(id string) fake {
-	return fake{id, func(_ context.Context, r model.Request) (model.Response, error) { return text("re: " + r.Prompt), nil }}
+	return fake{id, func(_ context.Context, r model.Request) (model.Response, error) {
+		return text("re: " + r.Prompt), nil
+	}}
 }
 
 func plan(id string, n int) []run.Call {
@@ -189,7 +191,10 @@ func TestOrderAndConcurrency(t *testing.T) {
 				t.Errorf("took %v, want %d s", got, seconds)
 			}
 			for i, p := range order { // calls sent in the same moment race for the lock
-				if want := i / concurrency; !slices.ContainsFunc(calls[want*concurrency:min(100, (want+1)*concurrency)], func(c run.Call) bool { return c.Request.Prompt == p }) {
+				if want := i / concurrency; !slices.ContainsFunc(calls[want*concurrency:min(100, (want+1)*concurrency)],
+					func(c run.Call) bool {
+						return c.Request.Prompt == p
+					}) {
 					t.Fatalf("%q was asked as number %d", p, i)
 				}
 			}
@@ -208,8 +213,10 @@ func TestOffline(t *testing.T) {
 	execute(t, store, none, calls, run.Options{Offline: true}, want)
 	execute(t, store, echo("other"), calls, run.Options{Offline: true}, want) // the model may be out of reach
 	execute(t, store, echo("m"), calls[:4], run.Options{}, run.Counts{Planned: 4, Asked: 4})
-	execute(t, store, none, calls, run.Options{Offline: true, RetryErrors: true}, run.Counts{Planned: 10, Reused: 4, Skipped: 6, Reason: run.SkippedOffline})
-	if _, err := run.Execute(t.Context(), store, by(echo("other")), slices.Values(calls), run.Options{}); err == nil || !strings.Contains(err.Error(), `"m"`) {
+	execute(t, store, none, calls, run.Options{Offline: true, RetryErrors: true}, run.Counts{Planned: 10, Reused: 4,
+		Skipped: 6, Reason: run.SkippedOffline})
+	if _, err := run.Execute(t.Context(), store, by(echo("other")), slices.Values(calls), run.Options{}); err == nil ||
+		!strings.Contains(err.Error(), `"m"`) {
 		t.Errorf("a model that is not there: got %v", err)
 	}
 }
@@ -318,8 +325,10 @@ func TestBatches(t *testing.T) {
 		}
 	})
 	for want, batch := range map[string]func(context.Context, []model.Request) []model.Result{
-		"backend panicked: no":                    func(context.Context, []model.Request) []model.Result { panic("no") },
-		"backend gave 1 results for a batch of 4": func(context.Context, []model.Request) []model.Result { return make([]model.Result, 1) },
+		"backend panicked: no": func(context.Context, []model.Request) []model.Result { panic("no") },
+		"backend gave 1 results for a batch of 4": func(context.Context, []model.Request) []model.Result {
+			return make([]model.Result, 1)
+		},
 	} {
 		store, calls := inmemory.New(), plan("m", 4)
 		execute(t, store, batcher{echo("m"), batch}, calls, run.Options{}, run.Counts{Planned: 4, Asked: 4, Failed: 4})
@@ -338,10 +347,12 @@ func TestBatchesFitTheModel(t *testing.T) {
 		took func(batch int) time.Duration
 		want []int
 	}{
-		"fast":           {func(int) time.Duration { return time.Second / 2 }, []int{32, 64, 128, 256, 100}},
-		"slow":           {func(int) time.Duration { return time.Minute }, append(small(18), 4)},
-		"in between":     {func(int) time.Duration { return 2 * time.Second }, append(small(18), 4)},
-		"fast, then not": {func(i int) time.Duration { return time.Duration(i) * 10 * time.Second / 2 }, slices.Concat([]int{32, 64, 64, 32}, small(12), []int{4})},
+		"fast":       {func(int) time.Duration { return time.Second / 2 }, []int{32, 64, 128, 256, 100}},
+		"slow":       {func(int) time.Duration { return time.Minute }, append(small(18), 4)},
+		"in between": {func(int) time.Duration { return 2 * time.Second }, append(small(18), 4)},
+		"fast, then not": {func(i int) time.Duration {
+			return time.Duration(i) * 10 * time.Second / 2
+		}, slices.Concat([]int{32, 64, 64, 32}, small(12), []int{4})},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var sizes []int
@@ -362,17 +373,23 @@ func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var seen []run.Progress
 		store, calls := inmemory.New(), plan("m", 100)
-		execute(t, store, priced(), calls[:20], run.Options{Concurrency: 20}, run.Counts{Planned: 20, Asked: 20, PromptTokens: 200, CompletionTokens: 200, USD: 0.4})
-		_, err := run.Execute(t.Context(), store, by(priced()), slices.Values(calls), run.Options{Concurrency: 8, Progress: func(p run.Progress) { seen = append(seen, p) }})
+		execute(t, store, priced(), calls[:20], run.Options{Concurrency: 20}, run.Counts{Planned: 20, Asked: 20,
+			PromptTokens: 200, CompletionTokens: 200, USD: 0.4})
+		_, err := run.Execute(t.Context(), store, by(priced()), slices.Values(calls),
+			run.Options{Concurrency: 8, Progress: func(p run.Progress) {
+				seen = append(seen, p)
+			}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		first, last := seen[0], seen[len(seen)-1]
-		if first.Done() != 20 || first.Planned != 100 || last.Done() != 100 || last.InFlight != 0 || last.CompletionTokens != 800 {
+		if first.Done() != 20 || first.Planned != 100 || last.Done() != 100 || last.InFlight != 0 ||
+			last.CompletionTokens != 800 {
 			t.Errorf("from %+v to %+v", first, last)
 		}
 		half := seen[1+40-1] // after 40 outcomes, in 5 rounds of a second
-		if half.Asked != 40 || half.Rate != 8 || half.ETA != 5*time.Second || half.InFlight != 7 /* the eighth is about to be admitted */ {
+		if half.Asked != 40 || half.Rate != 8 || half.ETA != 5*time.Second ||
+			half.InFlight != 7 /* the eighth is about to be admitted */ {
 			t.Errorf("half-way: %+v", half)
 		}
 		for i := 1; i < len(seen); i++ {
@@ -424,7 +441,8 @@ func TestExecuteLikeAMap(t *testing.T) {
 			}
 			return text(r.Prompt), nil
 		}}
-		opt := run.Options{Concurrency: rapid.IntRange(1, 8).Draw(t, "concurrency"), MaxRetries: retries, Backoff: time.Nanosecond}
+		opt := run.Options{Concurrency: rapid.IntRange(1, 8).Draw(t, "concurrency"), MaxRetries: retries,
+			Backoff: time.Nanosecond}
 		stored, last := 0, run.Counts{}
 		for round := 0; ; round++ {
 			if round > 5*n+len(interrupts) { // an interrupted round may do nothing

@@ -40,7 +40,8 @@ func TestGone(t *testing.T) {
 		if d := cmp.Diff(run.Counts{Planned: 20, Asked: 2, Spent: run.Cost{Calls: 4, Tokens: 106}}, got); d != "" {
 			t.Errorf("counts (-want +got):\n%s", d)
 		}
-		if d := cmp.Diff([]string{"after 1: in flight", "after 1: in flight", "", "", ""}, outcomes(t, store, calls[:5])); d != "" {
+		if d := cmp.Diff([]string{"after 1: in flight", "after 1: in flight", "", "", ""},
+			outcomes(t, store, calls[:5])); d != "" {
 			t.Errorf("stored (-want +got):\n%s", d)
 		}
 		execute(t, store, echo("m"), calls, run.Options{}, run.Counts{Planned: 20, Reused: 2, Asked: 18})
@@ -81,7 +82,8 @@ func TestInterrupt(t *testing.T) {
 			if d := cmp.Diff(want, got); d != "" {
 				t.Errorf("counts (-want +got):\n%s", d)
 			}
-			execute(t, store, echo("m"), calls, run.Options{}, run.Counts{Planned: 20, Reused: want.Asked, Asked: 20 - want.Asked})
+			execute(t, store, echo("m"), calls, run.Options{}, run.Counts{Planned: 20, Reused: want.Asked,
+				Asked: 20 - want.Asked})
 		})
 	}
 }
@@ -94,7 +96,8 @@ func TestInterruptEndsWaits(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		start := time.Now()
-		_, err := run.Execute(ctx, inmemory.New(), by(m), slices.Values(plan("m", 20)), run.Options{MaxRetries: 5, Grace: time.Hour})
+		_, err := run.Execute(ctx, inmemory.New(), by(m), slices.Values(plan("m", 20)),
+			run.Options{MaxRetries: 5, Grace: time.Hour})
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != time.Second {
 			t.Errorf("got %v after %v", err, time.Since(start))
 		}

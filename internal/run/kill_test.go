@@ -190,7 +190,8 @@ func TestKill(t *testing.T) {
 					if err := errors.Join(err, json.Unmarshal(stdout.Bytes(), &counts)); err != nil {
 						t.Fatal(err)
 					}
-					if counts.Planned != n || counts.Reused != len(before) || counts.Asked != len(now) || counts.Asked+counts.Reused != n {
+					if counts.Planned != n || counts.Reused != len(before) || counts.Asked != len(now) ||
+						counts.Asked+counts.Reused != n {
 						t.Errorf("counts are %+v, with %d stored before and %d asked", counts, len(before), len(now))
 					}
 				}
@@ -215,7 +216,8 @@ func TestKill(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := run.Execute(t.Context(), store, by(deterministic(func(string) {})), slices.Values(calls), run.Options{Concurrency: 32}); err != nil {
+			if _, err := run.Execute(t.Context(), store, by(deterministic(func(string) {})), slices.Values(calls),
+				run.Options{Concurrency: 32}); err != nil {
 				t.Fatal(err)
 			}
 			store.Close()

@@ -42,7 +42,8 @@ func spender(args string) error {
 	}
 	defer store.Close()
 	m := remote{fake{"m", func(ctx context.Context, r model.Request) (model.Response, error) { return post(ctx, url, r) }}}
-	opt := run.Options{Concurrency: concurrency, MaxRetries: 3, Backoff: time.Millisecond, Budget: run.Budget{Calls: budget}}
+	opt := run.Options{Concurrency: concurrency, MaxRetries: 3, Backoff: time.Millisecond,
+		Budget: run.Budget{Calls: budget}}
 	_, err = process(store, m, bounded(plan("m", n)), opt, 3)
 	return err
 }
@@ -171,7 +172,8 @@ func TestBudgetOverKills(t *testing.T) {
 							i, concurrency, processes, round, n, budget)
 					}
 				}
-				t.Logf("seed %d, %d in flight, %d processes: %d requests under a budget of %d", i, concurrency, processes, c.requests.Load(), budget)
+				t.Logf("seed %d, %d in flight, %d processes: %d requests under a budget of %d", i, concurrency, processes,
+					c.requests.Load(), budget)
 			}
 		}
 	}

@@ -53,7 +53,8 @@ func TestGrants(t *testing.T) {
 			if at.Sub(now) > time.Hour { // as no processes are
 				break
 			}
-			s := run.Share{PerMinute: perMinute, Need: rapid.IntRange(0, 5).Draw(t, "need"), Want: rapid.IntRange(0, 1e5).Draw(t, "want")}
+			s := run.Share{PerMinute: perMinute, Need: rapid.IntRange(0, 5).Draw(t, "need"), Want: rapid.IntRange(0, 1e5).Draw(t,
+				"want")}
 			before := at
 			sessions := rapid.IntRange(0, 20).Draw(t, "sessions")
 			g := s.Grant(&at, now, sessions)

@@ -56,8 +56,10 @@ func TestNotes(t *testing.T) {
 		s = again(s)
 		n, err := run.ReadNotes(ctx, s)
 		put(err)
-		got := fmt.Sprint(n.Run("abc0"), n.Run("abc1"), "|", n.Model("abc0", "openai gpt"), n.Model("abc1", "openai gpt"), "|",
-			n.Baseline("one"), n.Baseline("my suite"), n.Baselines(), "|", n.Named("monday"), n.Named("first round"), n.Named(""))
+		got := fmt.Sprint(n.Run("abc0"), n.Run("abc1"), "|", n.Model("abc0", "openai gpt"), n.Model("abc1", "openai gpt"),
+			"|",
+			n.Baseline("one"), n.Baseline("my suite"), n.Baselines(), "|", n.Named("monday"), n.Named("first round"),
+			n.Named(""))
 		if want := "monday|gpt|abc0[my suite]|abc0"; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

@@ -74,7 +74,8 @@ func TestSlowsDownForALimitedServer(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 			return text("x"), nil
 		}}
-		got, err := run.Execute(t.Context(), inmemory.New(), by(m), slices.Values(plan("m", 500)), run.Options{Concurrency: 64, MaxRetries: 10})
+		got, err := run.Execute(t.Context(), inmemory.New(), by(m), slices.Values(plan("m", 500)),
+			run.Options{Concurrency: 64, MaxRetries: 10})
 		if err != nil || got.Asked != 500 || got.Failed != 0 {
 			t.Fatalf("got %+v, %v", got, err)
 		}
@@ -138,7 +139,8 @@ func TestWaitBeyondTheLongest(t *testing.T) {
 	m := fake{"m", func(context.Context, model.Request) (model.Response, error) {
 		return model.Response{}, &model.Transient{After: 3 * time.Hour, Limited: true, Err: errors.New("429")}
 	}}
-	got, err := run.Execute(t.Context(), inmemory.New(), by(m), slices.Values(plan("m", 20)), run.Options{Concurrency: 2, MaxRetries: 3})
+	got, err := run.Execute(t.Context(), inmemory.New(), by(m), slices.Values(plan("m", 20)),
+		run.Options{Concurrency: 2, MaxRetries: 3})
 	if err == nil || !strings.Contains(err.Error(), "3h") || got.Asked != 0 {
 		t.Errorf("got %+v, %v", got, err)
 	}

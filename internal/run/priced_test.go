@@ -64,7 +64,8 @@ func TestBudget(t *testing.T) {
 					}
 				}
 				// The same cap again admits nothing more.
-				execute(t, store, priced(), calls, opt, run.Counts{Planned: 100, Reused: c.asked, Skipped: 100 - c.asked, Reason: want.Reason})
+				execute(t, store, priced(), calls, opt, run.Counts{Planned: 100, Reused: c.asked, Skipped: 100 - c.asked,
+					Reason: want.Reason})
 			})
 		}
 	}
@@ -87,12 +88,14 @@ func TestBudgetOverWaves(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if b.Spent.Calls != 15 || b.Asked+b.Reused != 5 || (b.Reused == 5) != again || b.Skipped != 15 || b.Reason != run.SkippedBudget {
+			if b.Spent.Calls != 15 || b.Asked+b.Reused != 5 || (b.Reused == 5) != again || b.Skipped != 15 ||
+				b.Reason != run.SkippedBudget {
 				t.Errorf("again %v: %+v; want 5 answers of 20, and 15 calls spent in all", again, b)
 			}
 		}
 		// With the whole budget spent elsewhere, what is stored is used still.
-		got, err := run.Execute(t.Context(), store, by(priced()), slices.Values(second), run.Options{Budget: run.Budget{Calls: 15}, Spent: run.Cost{Calls: 99}})
+		got, err := run.Execute(t.Context(), store, by(priced()), slices.Values(second),
+			run.Options{Budget: run.Budget{Calls: 15}, Spent: run.Cost{Calls: 99}})
 		if err != nil || got.Reused != 5 || got.Asked != 0 || got.Skipped != 15 {
 			t.Errorf("%+v, %v; want 5 reused and 15 skipped", got, err)
 		}
@@ -108,7 +111,8 @@ func TestBudgetFirstCallAlone(t *testing.T) {
 			r.Usage = model.Usage{PromptTokens: 10, USD: 4}
 			return r, nil
 		}}
-		got, err := run.Execute(t.Context(), inmemory.New(), by(m), slices.Values(bounded(plan("m", 100))), run.Options{Concurrency: 50, Budget: run.Budget{USD: 5}})
+		got, err := run.Execute(t.Context(), inmemory.New(), by(m), slices.Values(bounded(plan("m", 100))),
+			run.Options{Concurrency: 50, Budget: run.Budget{USD: 5}})
 		if err != nil || got.USD != 4 || got.Reason != run.SkippedBudget {
 			t.Errorf("got %+v, %v, want one call for 4 of 5 USD", got, err)
 		}
@@ -117,7 +121,8 @@ func TestBudgetFirstCallAlone(t *testing.T) {
 
 // A server that counts its tokens wildly costs no time and breaks no sum.
 func TestAbsurdUsage(t *testing.T) {
-	usages := []model.Usage{{PromptTokens: math.MinInt, CompletionTokens: -1, USD: -1e300}, {PromptTokens: math.MaxInt, CompletionTokens: math.MaxInt, USD: 1e-9}}
+	usages := []model.Usage{{PromptTokens: math.MinInt, CompletionTokens: -1, USD: -1e300},
+		{PromptTokens: math.MaxInt, CompletionTokens: math.MaxInt, USD: 1e-9}}
 	synctest.Test(t, func(t *testing.T) {
 		n := 0
 		m := fake{"m", func(context.Context, model.Request) (model.Response, error) {
@@ -126,7 +131,8 @@ func TestAbsurdUsage(t *testing.T) {
 			n++
 			return r, nil
 		}}
-		got, err := run.Execute(t.Context(), inmemory.New(), by(m), slices.Values(bounded(plan("m", 6))), run.Options{TPM: 1, Budget: run.Budget{USD: 1e9, Tokens: math.MaxInt}})
+		got, err := run.Execute(t.Context(), inmemory.New(), by(m), slices.Values(bounded(plan("m", 6))),
+			run.Options{TPM: 1, Budget: run.Budget{USD: 1e9, Tokens: math.MaxInt}})
 		if err != nil || got.Asked != 6 || got.Failed != 6 || got.PromptTokens != 0 || got.USD != 0 {
 			t.Errorf("got %+v, %v, want 6 failures", got, err)
 		}
@@ -141,7 +147,8 @@ func TestCostSums(t *testing.T) {
 	if sum.Tokens < 1<<60 || sum.Calls < 1<<60 || !(sum.USD >= 1<<60) || math.IsInf(sum.USD, 1) {
 		t.Errorf("sum is %+v", sum)
 	}
-	if got := (run.Cost{USD: .5, Tokens: 2, Calls: 3}).Plus(run.Cost{USD: 1, Tokens: 4, Calls: 5}); got != (run.Cost{USD: 1.5, Tokens: 6, Calls: 8}) {
+	if got := (run.Cost{USD: .5, Tokens: 2, Calls: 3}).Plus(run.Cost{USD: 1, Tokens: 4,
+		Calls: 5}); got != (run.Cost{USD: 1.5, Tokens: 6, Calls: 8}) {
 		t.Errorf("sum is %+v", got)
 	}
 }

@@ -46,7 +46,8 @@ type one struct{ model.Model }
 func TestRecorded(t *testing.T) {
 	store := inmemory.New()
 	inner := &counter{fail: map[string]error{
-		"later": fmt.Errorf("busy: %w", model.ErrTransient), "gone": fmt.Errorf("away: %w", model.ErrGone), "never": errors.New("too\nlong"),
+		"later": fmt.Errorf("busy: %w", model.ErrTransient), "gone": fmt.Errorf("away: %w", model.ErrGone),
+		"never": errors.New("too\nlong"),
 	}}
 	m := run.Recorded(store, inner, run.Options{}).(model.Batcher)
 	if m.Identity() != inner.Identity() {
@@ -79,8 +80,10 @@ func TestRecorded(t *testing.T) {
 	inner.fail = nil
 	// What may pass was not stored, what is final was.
 	calls := inner.calls
-	same(ask(m, "later", "gone", "never"), fmt.Sprintf("later %d", calls+1), fmt.Sprintf("gone %d", calls+2), "error: too long")
-	same(ask(run.Recorded(store, inner, run.Options{RetryErrors: true}).(model.Batcher), "never"), fmt.Sprintf("never %d", calls+3))
+	same(ask(m, "later", "gone", "never"), fmt.Sprintf("later %d", calls+1), fmt.Sprintf("gone %d", calls+2),
+		"error: too long")
+	same(ask(run.Recorded(store, inner, run.Options{RetryErrors: true}).(model.Batcher), "never"),
+		fmt.Sprintf("never %d", calls+3))
 
 	// Alone, and around a model that answers no batches, it reads the same records.
 	alone := run.Recorded(store, one{inner}, run.Options{})
@@ -106,7 +109,8 @@ type racer struct {
 
 func (r *racer) Generate(ctx context.Context, req model.Request) (model.Response, error) {
 	text := "first"
-	rec := run.Record{Call: run.Call{Model: r.Identity(), Request: req}, Response: &model.Response{Text: &text}, Attempts: 1}
+	rec := run.Record{Call: run.Call{Model: r.Identity(), Request: req}, Response: &model.Response{Text: &text},
+		Attempts: 1}
 	if err := r.store.Add(ctx, []run.Record{rec}); err != nil {
 		return model.Response{}, err
 	}

@@ -69,7 +69,8 @@ func process(store run.Store, m model.Model, calls []run.Call, opt run.Options, 
 		}
 	}
 	now := account.Spent()
-	if more := (run.Cost{USD: now.USD - spent.USD, Tokens: now.Tokens - spent.Tokens, Calls: now.Calls - spent.Calls}); more != (run.Cost{}) {
+	if more := (run.Cost{USD: now.USD - spent.USD, Tokens: now.Tokens - spent.Tokens,
+		Calls: now.Calls - spent.Calls}); more != (run.Cost{}) {
 		if err := s.Spend(more); err != nil {
 			return run.Counts{}, err
 		}
@@ -131,12 +132,14 @@ func TestBudgetOfManyProcesses(t *testing.T) {
 		if rapid.Bool().Draw(rt, "batches") {
 			m = batching{s}
 		}
-		budget := run.Budget{Calls: rapid.IntRange(1, 80).Draw(rt, "calls"), Tokens: rapid.IntRange(0, 8000).Draw(rt, "tokens")}
+		budget := run.Budget{Calls: rapid.IntRange(1, 80).Draw(rt, "calls"), Tokens: rapid.IntRange(0, 8000).Draw(rt,
+			"tokens")}
 		if s.priced {
 			budget.USD = float64(rapid.IntRange(0, 8000).Draw(rt, "usd")) * 1e-3
 		}
 		opt := run.Options{
-			Concurrency: rapid.SampledFrom([]int{1, 4, 32}).Draw(rt, "concurrency"), Batch: rapid.IntRange(1, 12).Draw(rt, "batch"),
+			Concurrency: rapid.SampledFrom([]int{1, 4, 32}).Draw(rt, "concurrency"), Batch: rapid.IntRange(1, 12).Draw(rt,
+				"batch"),
 			MaxRetries: rapid.IntRange(0, 4).Draw(rt, "retries"), RetryErrors: rapid.Bool().Draw(rt, "again"), Budget: budget,
 			Seed: rapid.Uint64().Draw(rt, "seed"),
 		}
@@ -152,14 +155,16 @@ func TestBudgetOfManyProcesses(t *testing.T) {
 					wg.Go(func() {
 						time.Sleep(time.Duration(i*100) * time.Millisecond)
 						_, err := process(mortal{store, left}, m, calls, opt, i)
-						if err != nil && !errors.Is(err, errKilled) && !errors.Is(err, model.ErrGone) && !strings.Contains(err.Error(), "the server refuses") {
+						if err != nil && !errors.Is(err, errKilled) && !errors.Is(err, model.ErrGone) &&
+							!strings.Contains(err.Error(), "the server refuses") {
 							fault = err.Error()
 						}
 					})
 				}
 				wg.Wait()
 				usd := s.price * float64(s.tok)
-				if s.requests > budget.Calls || budget.Tokens > 0 && s.tok > budget.Tokens || budget.USD > 0 && usd > budget.USD*(1+1e-6) {
+				if s.requests > budget.Calls || budget.Tokens > 0 && s.tok > budget.Tokens || budget.USD > 0 &&
+					usd > budget.USD*(1+1e-6) {
 					fault = fmt.Sprintf("round %d: %d requests, %d tokens, %v USD overrun %+v", round, s.requests, s.tok, usd, budget)
 				}
 				if fault != "" {
@@ -197,13 +202,15 @@ func TestBudgetIsUsed(t *testing.T) {
 				if _, err := process(mortal{store, left}, s, calls, opt, 0); err == nil && kill < 3 {
 					t.Errorf("kill after %d writes: the process was not killed", kill)
 				}
-				if _, err := process(mortal{store, forever}, s, calls, opt, 0); err != nil || s.requests < 80-concurrency || s.requests > 80 {
+				if _, err := process(mortal{store, forever}, s, calls, opt, 0); err != nil || s.requests < 80-concurrency ||
+					s.requests > 80 {
 					t.Errorf("%d in flight, kill after %d writes: %d requests of 80, %v", concurrency, kill, s.requests, err)
 				}
 			}
 			for kill := range int64(12) { // answers that were paid without a budget count beside what a kill lost
 				s, store := &server{script: []int{answers}, extra: []int{0}}, inmemory.New()
-				if _, err := run.Execute(t.Context(), store, by(s), slices.Values(calls[:20]), run.Options{Concurrency: concurrency}); err != nil {
+				if _, err := run.Execute(t.Context(), store, by(s), slices.Values(calls[:20]),
+					run.Options{Concurrency: concurrency}); err != nil {
 					t.Fatal(err)
 				}
 				left := &atomic.Int64{}
@@ -212,7 +219,8 @@ func TestBudgetIsUsed(t *testing.T) {
 					process(mortal{store, left}, s, calls, opt, 0)
 				}
 				if s.requests < 80-concurrency || s.requests > 80 {
-					t.Errorf("%d in flight, kill after %d writes, after a run without a budget: %d requests of 80", concurrency, kill, s.requests)
+					t.Errorf("%d in flight, kill after %d writes, after a run without a budget: %d requests of 80", concurrency, kill,
+						s.requests)
 				}
 			}
 			for _, cap := range []int{1, 60, 150} { // each of two processes may pay for an answer

@@ -47,7 +47,8 @@ func BenchmarkExecute(b *testing.B) {
 			defer store.Close()
 			calls := make([]run.Call, b.N)
 			for i := range calls {
-				calls[i] = run.Call{Model: "slow", Request: model.Request{System: "You answer briefly.", Prompt: fmt.Sprintf("question %d?", i), MaxTokens: 64}}
+				calls[i] = run.Call{Model: "slow", Request: model.Request{System: "You answer briefly.",
+					Prompt: fmt.Sprintf("question %d?", i), MaxTokens: 64}}
 			}
 			opt := run.Options{Concurrency: concurrency}
 			if strings.HasSuffix(kind, "budget") {
@@ -76,7 +77,8 @@ func BenchmarkReuse(b *testing.B) {
 	}
 	defer store.Close()
 	calls := plan("slow", 20_000)
-	if _, err := run.Execute(b.Context(), store, by(slow(0)), slices.Values(calls), run.Options{Concurrency: 64}); err != nil {
+	if _, err := run.Execute(b.Context(), store, by(slow(0)), slices.Values(calls),
+		run.Options{Concurrency: 64}); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {

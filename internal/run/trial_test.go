@@ -104,8 +104,10 @@ func TestLongWaitStopsNothing(t *testing.T) {
 				t.Errorf("%q, want %q", o, want)
 			}
 			all := &refuser{bad: func(string) bool { return true }, wait: time.Hour}
-			got, err := run.Execute(t.Context(), inmemory.New(), by(all), slices.Values(calls), run.Options{Concurrency: concurrency})
-			if err == nil || !strings.Contains(err.Error(), "asks for a wait of 1h0m0s: run the same command again then") || got.Asked != 0 {
+			got, err := run.Execute(t.Context(), inmemory.New(), by(all), slices.Values(calls),
+				run.Options{Concurrency: concurrency})
+			if err == nil || !strings.Contains(err.Error(), "asks for a wait of 1h0m0s: run the same command again then") ||
+				got.Asked != 0 {
 				t.Errorf("%+v, %v", got, err)
 			}
 		})
@@ -119,7 +121,8 @@ func TestRefusalBeforeAnythingWorked(t *testing.T) {
 		all := &refuser{bad: func(string) bool { return true }}
 		store, calls := inmemory.New(), plan("m", 100)
 		got, err := run.Execute(t.Context(), store, by(all), slices.Values(calls), run.Options{Concurrency: 4, MaxRetries: 3})
-		if !errors.Is(err, model.ErrGone) || !strings.Contains(err.Error(), "status 403: policy") || got.Asked != 0 || len(all.prompts) != 4 {
+		if !errors.Is(err, model.ErrGone) || !strings.Contains(err.Error(), "status 403: policy") || got.Asked != 0 ||
+			len(all.prompts) != 4 {
 			t.Errorf("%+v, %v after %d requests; want none beyond the 4 in flight", got, err, len(all.prompts))
 		}
 		first := &refuser{bad: ends("0")}
@@ -142,7 +145,8 @@ func TestCreditRunsOut(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m := &refuser{credit: 50, bad: ends(bad)}
 				store, calls := inmemory.New(), plan("m", 1000)
-				got, err := run.Execute(t.Context(), store, by(m), slices.Values(calls), run.Options{Concurrency: concurrency, MaxRetries: 3})
+				got, err := run.Execute(t.Context(), store, by(m), slices.Values(calls), run.Options{Concurrency: concurrency,
+					MaxRetries: 3})
 				if !errors.Is(err, model.ErrGone) || !strings.Contains(err.Error(), "status 40") {
 					t.Errorf("%+v, %v", got, err)
 				}
@@ -161,7 +165,8 @@ func TestCreditRunsOut(t *testing.T) {
 					t.Errorf("%d calls are stored as failures though nothing worked any more", wrong)
 				}
 				if bad == "" { // with credit, the same calls again end
-					execute(t, store, echo("m"), calls, run.Options{Concurrency: 9}, run.Counts{Planned: 1000, Reused: got.Asked, Asked: 1000 - got.Asked})
+					execute(t, store, echo("m"), calls, run.Options{Concurrency: 9}, run.Counts{Planned: 1000, Reused: got.Asked,
+						Asked: 1000 - got.Asked})
 				}
 			})
 		}
@@ -207,8 +212,10 @@ func TestTrialFails(t *testing.T) {
 func TestTrialNeedsRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &refuser{bad: ends("3")}
-		got, err := run.Execute(t.Context(), inmemory.New(), by(m), slices.Values(plan("m", 10)), run.Options{Budget: run.Budget{Calls: 4}})
-		words := err != nil && strings.Contains(err.Error(), "status 403: policy") && strings.Contains(err.Error(), "the budget has no room")
+		got, err := run.Execute(t.Context(), inmemory.New(), by(m), slices.Values(plan("m", 10)),
+			run.Options{Budget: run.Budget{Calls: 4}})
+		words := err != nil && strings.Contains(err.Error(), "status 403: policy") &&
+			strings.Contains(err.Error(), "the budget has no room")
 		if !words || len(m.prompts) != 4 || got.Spent.Calls != 4 {
 			t.Errorf("%+v, %v after %d requests", got, err, len(m.prompts))
 		}
@@ -220,7 +227,8 @@ func TestTrialAsksAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner := &refuser{credit: 3}
 		store, calls := inmemory.New(), plan("m", 10)
-		got, err := run.Execute(t.Context(), inmemory.New(), by(run.Recorded(store, inner, run.Options{})), slices.Values(calls), run.Options{})
+		got, err := run.Execute(t.Context(), inmemory.New(), by(run.Recorded(store, inner, run.Options{})),
+			slices.Values(calls), run.Options{})
 		if !errors.Is(err, model.ErrGone) || got.Asked != 3 || len(inner.prompts) != 5 {
 			t.Errorf("%+v, %v after %d requests; want 3 answers, a refusal and a trial", got, err, len(inner.prompts))
 		}
@@ -248,7 +256,8 @@ func TestRefusalsAtRandom(t *testing.T) {
 			got, err := run.Execute(t.Context(), store, by(m), slices.Values(calls), opt)
 			// A server may take a call that was sent before a trial after it: then the credit can run out between them.
 			late := got.Failed - len(refused)
-			if err == nil && (got.Asked != 60 || late != 0 && (m.credit == 0 || late < 0 || late >= opt.Concurrency)) || err != nil && !strings.Contains(err.Error(), "status 40") {
+			if err == nil && (got.Asked != 60 || late != 0 && (m.credit == 0 || late < 0 || late >= opt.Concurrency)) ||
+				err != nil && !strings.Contains(err.Error(), "status 40") {
 				t.Fatalf("seed %d: %+v, %v", seed, got, err)
 			}
 			if m.credit == 0 && err != nil && got.Asked > 0 {

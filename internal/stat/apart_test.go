@@ -106,7 +106,8 @@ func TestApartKeepsItsLevel(t *testing.T) {
 				holds++
 			}
 		}
-		t.Logf("%v: rejects %.3f (Newcombe's alone %.3f), holds %.3f", tt, float64(rejects)/float64(draws), float64(bare)/float64(draws),
+		t.Logf("%v: rejects %.3f (Newcombe's alone %.3f), holds %.3f", tt, float64(rejects)/float64(draws),
+			float64(bare)/float64(draws),
 			float64(holds)/float64(draws))
 		if share := float64(rejects) / float64(draws); share > .05+slack {
 			t.Errorf("%v: the test rejects what is true in %.3f of draws", tt, share)

@@ -31,10 +31,12 @@ func TestAUROCPairedByHand(t *testing.T) {
 	if one.Lo != -1 || one.Hi != 1 || len(one.Warnings) != 1 {
 		t.Errorf("one cluster: %+v", one)
 	}
-	if none := AUROCPaired([]float64{1}, []float64{1}, []bool{true}, []int32{0}, .95); none.OK() || len(none.Warnings) != 1 {
+	if none := AUROCPaired([]float64{1}, []float64{1}, []bool{true}, []int32{0}, .95); none.OK() ||
+		len(none.Warnings) != 1 {
 		t.Errorf("one class: %+v", none)
 	}
-	if c := AUROCByCluster([]float64{3, 2, 1, 0, 2}, positive, []int32{0, 1, 2, 3, 4}, .95); math.Abs(c.Value-.75) > 1e-12 || c.Lo > .75 || c.Hi < .75 {
+	if c := AUROCByCluster([]float64{3, 2, 1, 0, 2}, positive, []int32{0, 1, 2, 3, 4},
+		.95); math.Abs(c.Value-.75) > 1e-12 || c.Lo > .75 || c.Hi < .75 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -80,7 +82,8 @@ func TestAUROCPairedCoverage(t *testing.T) {
 // askedOften draws 60 questions that are asked 1 to 30 times each, of which a share is positive for each of two labels.
 // Their scores are those of the question for the part 1 - within, and each case's own for the rest; b is a second
 // score.
-func askedOften(r *rand.Rand, share, distance, within float64) (a, b []float64, positive, other []bool, cluster []int32) {
+func askedOften(r *rand.Rand, share, distance, within float64) (a, b []float64, positive, other []bool,
+	cluster []int32) {
 	for q := range 60 {
 		p, o := r.Float64() < share, r.Float64() < share
 		x, y := distance*bit(p)+math.Sqrt(1-within)*r.NormFloat64(), distance*bit(p)/2+r.NormFloat64()
@@ -118,7 +121,8 @@ func TestAUROCClusteredCoverage(t *testing.T) {
 				byCase[i] += int(bit(holds(e[1], truth[i])))
 			}
 		}
-		t.Logf("%+v: area %d, ahead %d, difference %d of %d by cluster; %v by case", c, held[0], held[1], held[2], runs, byCase)
+		t.Logf("%+v: area %d, ahead %d, difference %d of %d by cluster; %v by case", c, held[0], held[1], held[2], runs,
+			byCase)
 		for i := range held {
 			if float64(held[i])/float64(runs) < archtest.Least(.95, runs) || c.within == 0 && byCase[i] > runs*70/100 {
 				t.Errorf("%+v: %v of %d held by cluster, %v by case", c, held, runs, byCase)
@@ -146,7 +150,8 @@ func TestAUROCClusteredEdges(t *testing.T) {
 		}
 	}
 	// four positive cases of one question above four negative ones of two are worth one of one above one of two
-	e := AUROCClustered([]float64{5, 5, 5, 5, 1, 1, 2, 2}, []bool{true, true, true, true, false, false, false, false}, []int32{1, 1, 1, 1, 2, 2, 3, 3}, .95)
+	e := AUROCClustered([]float64{5, 5, 5, 5, 1, 1, 2, 2}, []bool{true, true, true, true, false, false, false, false},
+		[]int32{1, 1, 1, 1, 2, 2, 3, 3}, .95)
 	if lo, hi := newcombe(1, 1, 2, .95); e.Value != 1 || e.Lo != lo || e.Hi != hi || lo <= 0 || e.N != 8 {
 		t.Errorf("%+v, want from %v to %v", e, lo, hi)
 	}

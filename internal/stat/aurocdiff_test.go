@@ -41,11 +41,13 @@ func TestAUROCDifference(t *testing.T) {
 	if area != .5 || least != 2 || fmt.Sprint(psi) != "[-0.25 0 0 0.25]" {
 		t.Errorf("area %v, influence %v, smaller class %d", area, psi, least)
 	}
-	e := AUROCDifference([]float64{1, 2, 3, 4}, []bool{false, false, true, true}, []bool{true, false, false, true}, nil, .95)
+	e := AUROCDifference([]float64{1, 2, 3, 4}, []bool{false, false, true, true}, []bool{true, false, false, true}, nil,
+		.95)
 	if e.Value != .5 || e.Lo != -1 || e.Hi != 1 || len(e.Warnings) != 1 {
 		t.Errorf("%+v", e)
 	}
-	if none := AUROCDifference([]float64{1, 2}, []bool{true, true}, []bool{true, false}, nil, .95); none.OK() || len(none.Warnings) == 0 {
+	if none := AUROCDifference([]float64{1, 2}, []bool{true, true}, []bool{true, false}, nil, .95); none.OK() ||
+		len(none.Warnings) == 0 {
 		t.Errorf("one class only: %+v", none)
 	}
 	scores, first, second := twiceLabelled(300, .3, .3, .4, .5, 1, "value")
@@ -62,13 +64,16 @@ func TestAUROCDifference(t *testing.T) {
 	x1, y1 := split(first)
 	x2, y2 := split(second)
 	e = AUROCDifference(scores, first, second, nil, .95)
-	if want := AUROC(x1, y1, .95).Value - AUROC(x2, y2, .95).Value; math.Abs(e.Value-want) > 1e-12 || !(e.Lo < e.Value && e.Value < e.Hi) {
+	if want := AUROC(x1, y1, .95).Value - AUROC(x2, y2, .95).Value; math.Abs(e.Value-want) > 1e-12 ||
+		!(e.Lo < e.Value && e.Value < e.Hi) {
 		t.Errorf("%+v, want %v", e, want)
 	}
-	if other := AUROCDifference(scores, second, first, nil, .95); math.Abs(other.Value+e.Value) > 1e-15 || math.Abs(other.Lo+e.Hi) > 1e-12 {
+	if other := AUROCDifference(scores, second, first, nil, .95); math.Abs(other.Value+e.Value) > 1e-15 ||
+		math.Abs(other.Lo+e.Hi) > 1e-12 {
 		t.Errorf("the other way round %+v and %+v", e, other)
 	}
-	if same := AUROCDifference(scores, first, first, nil, .95); same.Value != 0 || same.Lo != -1 || len(same.Warnings) == 0 {
+	if same := AUROCDifference(scores, first, first, nil, .95); same.Value != 0 || same.Lo != -1 ||
+		len(same.Warnings) == 0 {
 		t.Errorf("equal labels: %+v", same)
 	}
 }
@@ -123,7 +128,8 @@ func twoScores(n int, p, rho, a, b float64, name string) (first, second []float6
 // by the second (A = .75).
 func TestAUROCAhead(t *testing.T) {
 	positive := []bool{false, false, true, true}
-	if e := AUROCAhead([]float64{1, 2, 3, 4}, []float64{1, 3, 2, 4}, positive, nil, .95); e.Value != .25 || e.Lo != -1 || e.Hi != 1 || len(e.Warnings) != 1 {
+	if e := AUROCAhead([]float64{1, 2, 3, 4}, []float64{1, 3, 2, 4}, positive, nil, .95); e.Value != .25 || e.Lo != -1 ||
+		e.Hi != 1 || len(e.Warnings) != 1 {
 		t.Errorf("%+v", e)
 	}
 	first, second, positive := twoScores(300, .3, .5, 1.5, .5, "value")

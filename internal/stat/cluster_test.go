@@ -24,7 +24,8 @@ func TestTogether(t *testing.T) {
 			t.Errorf("%v are %d clusters, want %d", c.of, n, c.want)
 		}
 	}
-	if p := McNemarByCluster([]float64{1, 1, 0, 1}, []float64{0, 0, 1, 1}, []int32{1, 1, 0, 2}); p != 1 { // of ±2 ±1: all are 1 or more
+	if p := McNemarByCluster([]float64{1, 1, 0, 1}, []float64{0, 0, 1, 1},
+		[]int32{1, 1, 0, 2}); p != 1 { // of ±2 ±1: all are 1 or more
 		t.Errorf("p %v", p)
 	}
 }

@@ -71,7 +71,10 @@ func TestControlMeanFalseAlarms(t *testing.T) {
 	}{
 		{"PC of ten even coins", majority(.5), ControlAlpha}, {"PC of ten coins of .95", majority(.95), ControlAlpha},
 		{"3 % at .5, else 1", rare(.03, .5, 1), ControlAlpha},
-		{"2 % at .1, else 1", rare(.02, .1, 1), .009}, {"half .2, half 1", rare(.5, .2, 1), ControlAlpha}, {"uniform", func(u func() float64) float64 { return u() }, ControlAlpha},
+		{"2 % at .1, else 1", rare(.02, .1, 1), .009}, {"half .2, half 1", rare(.5, .2, 1), ControlAlpha},
+		{"uniform", func(u func() float64) float64 {
+			return u()
+		}, ControlAlpha},
 	} {
 		stream := seed.Stream(1, "control", c.name)
 		outside := 0
@@ -110,7 +113,8 @@ func TestControlFinds(t *testing.T) {
 	for i := range ones {
 		ones[i] = 1
 	}
-	if limits, ok := ControlMeanByCluster(ones, nil, ControlAlpha); !ok || limits.Hi != 1 || !limits.Beyond(.85) || limits.Beyond(.99) {
+	if limits, ok := ControlMeanByCluster(ones, nil, ControlAlpha); !ok || limits.Hi != 1 || !limits.Beyond(.85) ||
+		limits.Beyond(.99) {
 		t.Errorf("ones: %+v", limits)
 	}
 	if _, ok := ControlMeanByCluster(nil, nil, ControlAlpha); ok {
@@ -140,13 +144,15 @@ func TestControlByClusterOfOne(t *testing.T) {
 		values []float64
 		in     []int32
 		want   Control
-	}{{ControlShareByCluster, few, alone, share}, {ControlShareByCluster, values, five, share}, {ControlMeanByCluster, few, alone, mean},
+	}{{ControlShareByCluster, few, alone, share}, {ControlShareByCluster, values, five, share},
+		{ControlMeanByCluster, few, alone, mean},
 		{ControlMeanByCluster, few, nil, mean}} {
 		if got, ok := x.of(x.values, x.in, ControlAlpha); !ok || got != x.want {
 			t.Errorf("%+v, want %+v", got, x.want)
 		}
 	}
-	if got, _ := ControlMeanByCluster(values, five, ControlAlpha); math.Abs(got.Lo-mean.Lo) > 1e-12 || math.Abs(got.Hi-mean.Hi) > 1e-12 {
+	if got, _ := ControlMeanByCluster(values, five, ControlAlpha); math.Abs(got.Lo-mean.Lo) > 1e-12 ||
+		math.Abs(got.Hi-mean.Hi) > 1e-12 {
 		t.Errorf("%+v, want %+v", got, mean)
 	}
 }
@@ -217,7 +223,8 @@ func TestControlByCluster(t *testing.T) {
 			beyond(&bare[1], limits, furtherMeans)
 		}
 		t.Logf("%s: shares %.4f, means %.4f by cluster, %.4f and %.4f by case", c.name, by[0], by[1], bare[0], bare[1])
-		if most := ControlAlpha + 3*math.Sqrt(ControlAlpha/float64(draws)); max(by[0], by[1]) > most || bare[0] < c.least || bare[1] < .02 {
+		if most := ControlAlpha + 3*math.Sqrt(ControlAlpha/float64(draws)); max(by[0], by[1]) > most || bare[0] < c.least ||
+			bare[1] < .02 {
 			t.Errorf("%s: shares and means %.4f by cluster, %.4f by case", c.name, by, bare)
 		}
 	}

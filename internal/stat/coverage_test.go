@@ -319,7 +319,8 @@ func TestMeanIdentities(t *testing.T) {
 			for i := range xs {
 				doubled[i] = 2 * xs[i]
 			}
-			if q := Ratio(doubled, twos, .95); !near(q.Lo, e.Lo, 1e-10) || !near(q.Hi, e.Hi, 1e-10) || !near(q.Value, e.Value, 1e-15) {
+			if q := Ratio(doubled, twos, .95); !near(q.Lo, e.Lo, 1e-10) || !near(q.Hi, e.Hi, 1e-10) ||
+				!near(q.Value, e.Value, 1e-15) {
 				t.Errorf("Ratio %+v, Mean %+v", q, e)
 			}
 			zeros := make([]float64, n)

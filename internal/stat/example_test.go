@@ -64,7 +64,8 @@ func ExampleAUROC() {
 
 // Two raters, six answers.
 func ExampleKrippendorffByCluster() {
-	units := [][]string{{"pass", "pass"}, {"fail", "fail"}, {"pass", "fail"}, {"pass", "pass"}, {"fail", "fail"}, {"pass", "pass"}}
+	units := [][]string{{"pass", "pass"}, {"fail", "fail"}, {"pass", "fail"}, {"pass", "pass"}, {"fail", "fail"},
+		{"pass", "pass"}}
 	fmt.Printf("%.3f\n", stat.KrippendorffByCluster(units, nil, 1, .95).Value)
 	// Output: 0.686
 }

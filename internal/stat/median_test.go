@@ -46,7 +46,8 @@ func TestMedianEdges(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	e := Median([]float64{3, 1, math.Inf(1), 2, 2}, .95)
-	if e.Value != 2 || !math.IsInf(e.Lo, -1) || !math.IsInf(e.Hi, 1) || len(e.Warnings) != 1 || e.Warnings[0] != "5 values bound no median at 95 %: it takes 6" {
+	if e.Value != 2 || !math.IsInf(e.Lo, -1) || !math.IsInf(e.Hi, 1) || len(e.Warnings) != 1 ||
+		e.Warnings[0] != "5 values bound no median at 95 %: it takes 6" {
 		t.Errorf("%+v", e)
 	}
 	if e := Median([]float64{math.Inf(1), math.Inf(1)}, .95); !math.IsInf(e.Value, 1) {
@@ -100,7 +101,8 @@ func TestMedianByClusterOfOne(t *testing.T) {
 		if !reflect.DeepEqual(a, want) {
 			t.Errorf("%d: %+v, want %+v", n, a, want)
 		}
-		if b.Lo != want.Lo || b.Hi != want.Hi || b.N != 5*n || b.Value != Median(values, .95).Value || len(b.Warnings) != len(want.Warnings) {
+		if b.Lo != want.Lo || b.Hi != want.Hi || b.N != 5*n || b.Value != Median(values, .95).Value ||
+			len(b.Warnings) != len(want.Warnings) {
 			t.Errorf("%d in clusters: %+v, want %+v", n, b, want)
 		}
 	}

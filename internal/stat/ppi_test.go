@@ -81,10 +81,12 @@ func TestPredictionPoweredEdges(t *testing.T) {
 		t.Errorf("30 cases that all pass: %+v; the plug-in error is 0 and the interval must not be", agree)
 	}
 	trusted := PredictionPowered([]Stratum{{human, grader, verdicts(0, 300), nil}, {Others: verdicts(10, 90)}}, .95)
-	if !near(trusted.Value, 100./430*.1, 1e-15) || !strings.Contains(strings.Join(trusted.Warnings, ""), "100 of 430 cases stand in a stratum") {
+	if !near(trusted.Value, 100./430*.1, 1e-15) || !strings.Contains(strings.Join(trusted.Warnings, ""),
+		"100 of 430 cases stand in a stratum") {
 		t.Errorf("a stratum without labels: %+v", trusted)
 	}
-	if few := PredictionPowered([]Stratum{{human[:1], grader[:1], verdicts(1, 0), nil}}, .95); len(few.Warnings) == 0 || few.Hi < .9 {
+	if few := PredictionPowered([]Stratum{{human[:1], grader[:1], verdicts(1, 0), nil}}, .95); len(few.Warnings) == 0 ||
+		few.Hi < .9 {
 		t.Errorf("one label: %+v", few)
 	}
 	before := slices.Clone(human)
@@ -99,7 +101,10 @@ func TestPredictionPoweredEdges(t *testing.T) {
 // prints more draws beside what z SE covers.
 func TestPredictionPoweredCoverage(t *testing.T) {
 	draws := archtest.Draws(80, 2000, 10_000)
-	type kind struct{ share, fails, miss, alarm float64 } // share of cases; that fail; of the failing that the grader passes; of the passing that it fails
+	type kind struct {
+		share, fails, miss,
+		alarm float64
+	} // share of cases; that fail; of the failing that the grader passes; of the passing that it fails
 	for _, tt := range []struct {
 		name   string
 		cases  int
@@ -155,7 +160,8 @@ func TestPredictionPoweredCoverage(t *testing.T) {
 		}
 		share := float64(held) / float64(draws)
 		if full {
-			fmt.Printf("ppi %-28s %.4f, z SE %.4f, width %.3f\n", tt.name, share, float64(plain)/float64(draws), width/float64(draws))
+			fmt.Printf("ppi %-28s %.4f, z SE %.4f, width %.3f\n", tt.name, share, float64(plain)/float64(draws),
+				width/float64(draws))
 		}
 		if floor := archtest.Least(.95, draws); share < floor {
 			t.Errorf("%s: covered %.4f, want at least %.4f (z SE: %.4f)", tt.name, share, floor, float64(plain)/float64(draws))

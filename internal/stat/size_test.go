@@ -16,7 +16,8 @@ func TestPlanningReference(t *testing.T) {
 		base, detect float64
 		n            int
 		want         float64
-	}{{.25, .05, 560, .7870659746481755}, {.05, .03, 300, .7453822213991411}, {.1, -.05, 400, .8536953826236222}, {.5, .2, 40, .7032501696345147}} {
+	}{{.25, .05, 560, .7870659746481755}, {.05, .03, 300, .7453822213991411}, {.1, -.05, 400, .8536953826236222},
+		{.5, .2, 40, .7032501696345147}} {
 		if got := PowerKnown(tt.base, tt.detect, tt.n, .95); !near(got, tt.want, 1e-10) {
 			t.Errorf("PowerKnown(%v) = %v, want %v", tt, got, tt.want)
 		}
@@ -25,7 +26,8 @@ func TestPlanningReference(t *testing.T) {
 		base, half float64
 		n          int
 		want       float64
-	}{{.25, .05, 300, .7698717643579307}, {.25, .03, 800, .518989118470446}, {.05, .02, 500, .6313889631511869}, {.5, .05, 381, 1}} {
+	}{{.25, .05, 300, .7698717643579307}, {.25, .03, 800, .518989118470446}, {.05, .02, 500, .6313889631511869},
+		{.5, .05, 381, 1}} {
 		if got := narrowEnough(tt.base, tt.half, tt.n, Z(.95)); !near(got, tt.want, 1e-10) {
 			t.Errorf("narrowEnough(%v) = %v, want %v", tt, got, tt.want)
 		}
@@ -151,7 +153,8 @@ func TestPairedPowerHolds(t *testing.T) {
 	}
 	n := float64(draws * classes)
 	if full {
-		fmt.Printf("paired: n %d, power %.4f, simulated %.4f, by Holm %.4f\n", p.N, p.Power, float64(alone)/n, float64(holm)/n)
+		fmt.Printf("paired: n %d, power %.4f, simulated %.4f, by Holm %.4f\n", p.N, p.Power, float64(alone)/n,
+			float64(holm)/n)
 	}
 	if share := float64(alone) / n; !near(share, p.Power, 4*math.Sqrt(.16/n)) {
 		t.Errorf("%d pairs have power %v, by simulation %v", p.N, p.Power, share)

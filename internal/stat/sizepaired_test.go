@@ -47,7 +47,8 @@ func TestSizesOfExtremes(t *testing.T) {
 			t.Errorf("%v: %+v, %v, want 1 case", detect, s, err)
 		}
 	}
-	if s, err := SizePaired(.5, .006, 0, .95, .8); err != nil || s.N < 100_000 || s.Power < .8 || s.Power > .801 { // minutes, one by one
+	if s, err := SizePaired(.5, .006, 0, .95, .8); err != nil || s.N < 100_000 || s.Power < .8 ||
+		s.Power > .801 { // minutes, one by one
 		t.Errorf("%+v, %v", s, err)
 	}
 }

@@ -34,7 +34,8 @@ func TestProportionIntervals(t *testing.T) {
 		{500, 1000, .9, .47402769147842, .52597230852158, .473517731235691, .526482268764309},
 		{3, 2000, .95, .000510263583638482, .00440103255577069, .000309442949312333, .00437732010452962},
 	} {
-		if e := Wilson(tt.k, tt.n, tt.level); !near(e.Lo, tt.wLo, 1e-13) || !near(e.Hi, tt.wHi, 1e-13) || e.Value != float64(tt.k)/float64(tt.n) {
+		if e := Wilson(tt.k, tt.n, tt.level); !near(e.Lo, tt.wLo, 1e-13) || !near(e.Hi, tt.wHi, 1e-13) ||
+			e.Value != float64(tt.k)/float64(tt.n) {
 			t.Errorf("Wilson(%d, %d) = %+v", tt.k, tt.n, e)
 		}
 		if e := clopperPearson(tt.k, tt.n, tt.level); !near(e.Lo, tt.cLo, 1e-10) || !near(e.Hi, tt.cHi, 1e-10) {
@@ -44,7 +45,8 @@ func TestProportionIntervals(t *testing.T) {
 	if e := Wilson(0, 10, .95); e.Lo != 0 {
 		t.Errorf("lower bound of 0/10 is %v, want exactly 0", e.Lo)
 	}
-	for _, e := range []Estimate{Wilson(0, 0, .95), clopperPearson(0, 0, .95), Mean(nil, .95), Paired(nil, nil, nil, .95).Estimate, Reduction(nil, nil, nil, .95), Ratio(nil, nil, .95)} {
+	for _, e := range []Estimate{Wilson(0, 0, .95), clopperPearson(0, 0, .95), Mean(nil, .95),
+		Paired(nil, nil, nil, .95).Estimate, Reduction(nil, nil, nil, .95), Ratio(nil, nil, .95)} {
 		if e.OK() || e.Known() != nil || e.Rate() != nil {
 			t.Errorf("%s: no cases give %+v, want no value", e.Method, e)
 		}
@@ -73,7 +75,8 @@ func TestProportionProperties(t *testing.T) {
 // The 15 p values that CHECKLIST recovered from a published table of 16 paired differences (Figure 4 of the
 // prompt-multiplicity paper), by the W that gives each.
 func TestSignedRankPublished(t *testing.T) {
-	for w, want := range map[int]float64{0: .00003, 1: .00006, 3: .00015, 5: .00031, 7: .00058, 13: .00269, 14: .00336, 25: .02496, 28: .03864,
+	for w, want := range map[int]float64{0: .00003, 1: .00006, 3: .00015, 5: .00031, 7: .00058, 13: .00269, 14: .00336,
+		25: .02496, 28: .03864,
 		31: .05768, 32: .06540, 44: .23120, 51: .40375, 62: .78195, 65: .89993} {
 		d := make([]float64, 16)
 		left := w // the positive ranks: any set that sums to w
@@ -153,7 +156,8 @@ func TestMcNemar(t *testing.T) {
 	for _, tt := range []struct {
 		b, c int
 		p    float64
-	}{{0, 0, 1}, {0, 1, 1}, {5, 0, .0625}, {10, 2, .03857421875}, {30, 17, .0789406936814885}, {400, 300, .000178476314485624}, {6, 6, 1}} {
+	}{{0, 0, 1}, {0, 1, 1}, {5, 0, .0625}, {10, 2, .03857421875}, {30, 17, .0789406936814885},
+		{400, 300, .000178476314485624}, {6, 6, 1}} {
 		if got := McNemar(tt.b, tt.c); !near(got, tt.p, 1e-10*tt.p) || got != McNemar(tt.c, tt.b) {
 			t.Errorf("McNemar(%d, %d) = %v, want %v", tt.b, tt.c, got, tt.p)
 		}
@@ -240,7 +244,8 @@ func TestKrippendorff(t *testing.T) {
 		if !near(a.Value, tt.want, 1e-12) {
 			t.Errorf("alpha = %v, want %v", a.Value, tt.want)
 		}
-		if !(a.Lo < a.Value && a.Value < a.Hi && a.Hi <= 1) || !reflect.DeepEqual(a, KrippendorffByCluster(units(tt.coders...), nil, 1, .95)) {
+		if !(a.Lo < a.Value && a.Value < a.Hi && a.Hi <= 1) ||
+			!reflect.DeepEqual(a, KrippendorffByCluster(units(tt.coders...), nil, 1, .95)) {
 			t.Errorf("%+v", a)
 		}
 	}
@@ -272,7 +277,8 @@ func TestPlans(t *testing.T) {
 		base, detect, rho float64
 		n                 int
 		want              float64
-	}{{.25, .05, .5, 584, .800377294414}, {.25, .05, .5, 583, .799662872103}, {.5, .2, .3, 80, .825290060156}, {.1, .1, 0, 60, .562834129263}} {
+	}{{.25, .05, .5, 584, .800377294414}, {.25, .05, .5, 583, .799662872103}, {.5, .2, .3, 80, .825290060156},
+		{.1, .1, 0, 60, .562834129263}} {
 		if got, err := PowerPaired(tt.base, tt.detect, tt.rho, tt.n, .95); err != nil || !near(got, tt.want, 1e-9) {
 			t.Errorf("PowerPaired(%v) = %v, %v, want %v", tt, got, err, tt.want)
 		}

@@ -15,8 +15,10 @@ import (
 func TestHashesStay(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"s.yaml", full, "4d5a10e22f8c4e8932664e96f4bffe25aaf69a8bfd6f88cf2fd4be2094373998"},
-		{"a.csv", "question,choices,gold,tags,context\nWho?,Ann|Bob,B,\"x, y\",Ann is here.\nWhen?,,1969,,\n", "79f44139942d2c8287d06a749caeed161529698decbabd93973c68ae6f9c4885"},
-		{"a.jsonl", `{"suite":{"name":"n","as_of":"2026-11-01"}}` + "\n" + `{"id":"a","prompt":"p","gold":["x","y"],"oracle":{"type":"exact","reject":["z"]}}`,
+		{"a.csv", "question,choices,gold,tags,context\nWho?,Ann|Bob,B,\"x, y\",Ann is here.\nWhen?,,1969,,\n",
+			"79f44139942d2c8287d06a749caeed161529698decbabd93973c68ae6f9c4885"},
+		{"a.jsonl", `{"suite":{"name":"n","as_of":"2026-11-01"}}` + "\n" +
+			`{"id":"a","prompt":"p","gold":["x","y"],"oracle":{"type":"exact","reject":["z"]}}`,
 			"6da27d9b9579ddd2c4d47690e0d583d679689261b2e67ccf53f3dd75577f7004"},
 	} {
 		s, err := Parse(tt.name, []byte(tt.text))
@@ -82,7 +84,9 @@ func TestGolds(t *testing.T) {
 		}
 	}
 	for name, write := range map[string]func(*bytes.Buffer) error{
-		"w.yaml": func(b *bytes.Buffer) error { return s.WriteYAML(b) }, "w.jsonl": func(b *bytes.Buffer) error { return s.WriteJSONL(b) },
+		"w.yaml": func(b *bytes.Buffer) error { return s.WriteYAML(b) }, "w.jsonl": func(b *bytes.Buffer) error {
+			return s.WriteJSONL(b)
+		},
 	} {
 		var b bytes.Buffer
 		if err := write(&b); err != nil {
@@ -118,7 +122,9 @@ func TestGoldsInHash(t *testing.T) {
 
 // Golds and aliases in a cell of a table.
 func TestGoldCells(t *testing.T) {
-	s, err := Parse("a.csv", []byte("question,gold,Aliases\nWho?,Ann,A. Lee | Annie\nWhich?,B,b1; b2\nBoth?,\"{\"\"all\"\": [\"\"x\"\", \"\"y\"\"]}\",\nMuch?,\"{\"\"value\"\": 3, \"\"tolerance\"\": 1}\",\nOdd?,\"{\"\"x\"\": 1}\",\n"))
+	s, err := Parse("a.csv", []byte("question,gold,Aliases\nWho?,Ann,A. Lee | Annie\nWhich?,B,b1; b2\n"+
+		"Both?,\"{\"\"all\"\": [\"\"x\"\", \"\"y\"\"]}\",\nMuch?,\"{\"\"value\"\": 3, \"\"tolerance\"\": 1}\",\n"+
+		"Odd?,\"{\"\"x\"\": 1}\",\n"))
 	if err != nil || len(s.Warnings) > 0 {
 		t.Fatal(err, s)
 	}
@@ -241,7 +247,8 @@ func TestGoldFaults(t *testing.T) {
 			t.Errorf("%.80s:\n got %v\nwant f.yaml:3: %s", key, err, want)
 		}
 	}
-	if _, err := Parse("f.yaml", []byte("suite:\n  name: n\n  match: fuzzy\ncases: []")); err == nil || !strings.HasPrefix(err.Error(), `f.yaml:3: unknown match "fuzzy"; there are exact `) {
+	if _, err := Parse("f.yaml", []byte("suite:\n  name: n\n  match: fuzzy\ncases: []")); err == nil ||
+		!strings.HasPrefix(err.Error(), `f.yaml:3: unknown match "fuzzy"; there are exact `) {
 		t.Error(err)
 	}
 }
@@ -270,12 +277,15 @@ func TestAliasesOfOthers(t *testing.T) {
 			}
 		}
 	}
-	s := &Suite{Name: "made", Cases: ListOf([]Case{{ID: "a", Prompt: "p", Gold: Gold{Texts: []string{"x"}}, Aliases: []string{"y"}}, {ID: "b", Prompt: "p", Gold: Gold{Texts: []string{"y"}}}})}
-	if err := s.Check(); err == nil || !strings.HasPrefix(err.Error(), `case 1 ("a"): alias "y" is the gold of case 2 ("b"), which`) {
+	s := &Suite{Name: "made", Cases: ListOf([]Case{{ID: "a", Prompt: "p", Gold: Gold{Texts: []string{"x"}},
+		Aliases: []string{"y"}}, {ID: "b", Prompt: "p", Gold: Gold{Texts: []string{"y"}}}})}
+	if err := s.Check(); err == nil || !strings.HasPrefix(err.Error(),
+		`case 1 ("a"): alias "y" is the gold of case 2 ("b"), which`) {
 		t.Error(err)
 	}
 	// With match: exact, names that differ in case are two.
-	if _, err := Parse("f.yaml", []byte("suite: {match: exact}\ncases: [{id: a, prompt: p, gold: x, aliases: [Y], oracle: {type: exact, reject: [y]}}]")); err != nil {
+	if _, err := Parse("f.yaml", []byte("suite: {match: exact}\ncases: [{id: a, prompt: p, gold: x, aliases: [Y], "+
+		"oracle: {type: exact, reject: [y]}}]")); err != nil {
 		t.Error(err)
 	}
 }
@@ -284,17 +294,28 @@ func TestAliasesOfOthers(t *testing.T) {
 // gold says what was read.
 func TestGoldColumns(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
-		{"f.csv", "question,answr\na,b\n", `f.csv:1: unknown column "answr", and no column gives the gold; did you mean "answer"?`},
-		{"f.csv", "question,Anwser \na,b\n", `f.csv:1: unknown column "Anwser", and no column gives the gold; did you mean "answer"?`},
-		{"f.csv", "question,output,answers\na,b,c\n", `f.csv:1: unknown column "answers", and no column gives the gold; did you mean "gold"?`},
-		{"f.csv", "question,Glod\na,b\n", `f.csv:1: unknown column "Glod", and no column gives the gold; did you mean "gold"?`},
-		{"f.tsv", "question\tgold:\na\tb\n", `f.tsv:1: unknown column "gold:", and no column gives the gold; did you mean "gold"?`},
-		{"f.csv", "\nquestion,Expected Ouput\na,b\n", `f.csv:2: unknown column "Expected Ouput", and no column gives the gold; did you mean "expected_output"?`},
-		{"f.jsonl", `{"question":"a","answer":"b"}` + "\n" + `{"question":"c","refrence":"d"}`, `f.jsonl:2: unknown column "refrence", and no column gives the gold; did you mean "reference"?`},
-		{"f.json", "[{\"question\":\"a\",\n\"traget\":\"b\"}]", `f.json:2: unknown column "traget", and no column gives the gold; did you mean "target"?`},
-		{"f.csv", "question,gold,Gold \na,b,b\n", `f.csv:1: columns "gold" and "Gold" are one but for case and spacing; keep one`},
-		{"f.csv", "Question,gold,QUESTION\na,b,c\n", `f.csv:1: columns "Question" and "QUESTION" are one but for case and spacing`},
-		{"f.jsonl", `{"question":"a","Gold":"b","gold":"c"}`, `f.jsonl:1: "Gold" and "gold" are one key but for case and spacing; keep one`},
+		{"f.csv", "question,answr\na,b\n",
+			`f.csv:1: unknown column "answr", and no column gives the gold; did you mean "answer"?`},
+		{"f.csv", "question,Anwser \na,b\n",
+			`f.csv:1: unknown column "Anwser", and no column gives the gold; did you mean "answer"?`},
+		{"f.csv", "question,output,answers\na,b,c\n",
+			`f.csv:1: unknown column "answers", and no column gives the gold; did you mean "gold"?`},
+		{"f.csv", "question,Glod\na,b\n",
+			`f.csv:1: unknown column "Glod", and no column gives the gold; did you mean "gold"?`},
+		{"f.tsv", "question\tgold:\na\tb\n",
+			`f.tsv:1: unknown column "gold:", and no column gives the gold; did you mean "gold"?`},
+		{"f.csv", "\nquestion,Expected Ouput\na,b\n",
+			`f.csv:2: unknown column "Expected Ouput", and no column gives the gold; did you mean "expected_output"?`},
+		{"f.jsonl", `{"question":"a","answer":"b"}` + "\n" + `{"question":"c","refrence":"d"}`,
+			`f.jsonl:2: unknown column "refrence", and no column gives the gold; did you mean "reference"?`},
+		{"f.json", "[{\"question\":\"a\",\n\"traget\":\"b\"}]",
+			`f.json:2: unknown column "traget", and no column gives the gold; did you mean "target"?`},
+		{"f.csv", "question,gold,Gold \na,b,b\n",
+			`f.csv:1: columns "gold" and "Gold" are one but for case and spacing; keep one`},
+		{"f.csv", "Question,gold,QUESTION\na,b,c\n",
+			`f.csv:1: columns "Question" and "QUESTION" are one but for case and spacing`},
+		{"f.jsonl", `{"question":"a","Gold":"b","gold":"c"}`,
+			`f.jsonl:1: "Gold" and "gold" are one key but for case and spacing; keep one`},
 		{"f.csv", "question,note,note\na,b,b\n", `f.csv:1: column "note" twice; keep one`},
 		{"f.csv", "question,gold\na,-\n", `f.csv:2: gold "-" is only punctuation`},
 		{"f.csv", "question,gold,aliases\na,b,c|?\n", `f.csv:2: alias "?" is only punctuation`},
@@ -305,7 +326,9 @@ func TestGoldColumns(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"ID,Question,model\n1,a,b\n":        "a.csv: no gold was found, so no answer can be graded as right or wrong; the columns that were read are ID, Question; a gold stands under gold, target, ideal, expected, expected_output, reference, answer",
+		"ID,Question,model\n1,a,b\n": "a.csv: no gold was found, so no answer can be graded as right or wrong; the " +
+			"columns that were read are ID, Question; a gold stands under gold, target, ideal, expected, expected_output, " +
+			"reference, answer",
 		"question,gold\na,\n":               "the columns that were read are question, gold; a gold",
 		"question,Answer,Response\na,b,c\n": `; "Answer" is not taken for it beside "Response", so name it gold if it is`,
 	} {

@@ -28,7 +28,8 @@ cases:
 		}
 	}
 	write("s.yaml", text)
-	if _, err := readSuite(file); err == nil || !strings.Contains(err.Error(), "s.yaml:7: ") || !strings.Contains(err.Error(), "m.wasm") {
+	if _, err := readSuite(file); err == nil || !strings.Contains(err.Error(), "s.yaml:7: ") ||
+		!strings.Contains(err.Error(), "m.wasm") {
 		t.Error("a missing module:", err)
 	}
 	write("m.wasm", "one")
@@ -37,7 +38,9 @@ cases:
 		t.Fatal(err)
 	}
 	for name, print := range map[string]func(*bytes.Buffer) error{
-		"again.yaml": func(b *bytes.Buffer) error { return s.WriteYAML(b) }, "again.jsonl": func(b *bytes.Buffer) error { return s.WriteJSONL(b) },
+		"again.yaml": func(b *bytes.Buffer) error { return s.WriteYAML(b) }, "again.jsonl": func(b *bytes.Buffer) error {
+			return s.WriteJSONL(b)
+		},
 	} {
 		var b bytes.Buffer
 		if err := print(&b); err != nil {
@@ -57,7 +60,8 @@ cases:
 		t.Error(err)
 	}
 	if s.Cases.At(0).NeedsToday() || (&Case{Oracle: &Oracle{Type: "temporal"}}).NeedsToday() ||
-		!(&Case{Oracle: &Oracle{Type: "any", Of: []Oracle{{Type: "temporal", Holders: []Holder{{Value: "x"}}}}}}).NeedsToday() {
+		!(&Case{Oracle: &Oracle{Type: "any", Of: []Oracle{{Type: "temporal",
+			Holders: []Holder{{Value: "x"}}}}}}).NeedsToday() {
 		t.Error("which cases need today")
 	}
 }

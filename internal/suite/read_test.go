@@ -44,7 +44,8 @@ func TestReadYAML(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Name != "my-suite" || s.Version != "1.10" || s.AsOf != "2026-11-01" || s.FormatIsGating == nil || *s.FormatIsGating {
+	if s.Name != "my-suite" || s.Version != "1.10" || s.AsOf != "2026-11-01" || s.FormatIsGating == nil ||
+		*s.FormatIsGating {
 		t.Errorf("header is %+v", s)
 	}
 	if !*s.ByClass["multi-hop"].StrictRetrieval || !*s.ByTag["calc"].FormatIsGating {
@@ -60,7 +61,8 @@ func TestReadYAML(t *testing.T) {
 			t.Errorf("gold of case %d: %s", i, diff)
 		}
 	}
-	if c := *s.Cases.At(0); c.Place != "s.yaml:6" || c.Requires.Steps != 3 || c.Context[0].ID != "L1" || c.Oracle.Accept[0] != "Paris" {
+	if c := *s.Cases.At(0); c.Place != "s.yaml:6" || c.Requires.Steps != 3 || c.Context[0].ID != "L1" ||
+		c.Oracle.Accept[0] != "Paris" {
 		t.Errorf("case 0 is %+v", c)
 	}
 	if s.Cases.At(1).ID != "2" || len(s.Warnings) != 0 {
@@ -88,7 +90,8 @@ func TestStrictFormsAgree(t *testing.T) {
 		t.Errorf("first line is %q", yml.String()[:40])
 	}
 	for name, data := range map[string][]byte{
-		"w.yaml": yml.Bytes(), "w.jsonl": lines.Bytes(), "crlf.jsonl": bytes.ReplaceAll(lines.Bytes(), []byte("\n"), []byte("\r\n")),
+		"w.yaml": yml.Bytes(), "w.jsonl": lines.Bytes(), "crlf.jsonl": bytes.ReplaceAll(lines.Bytes(), []byte("\n"),
+			[]byte("\r\n")),
 		"crlf.yaml": bytes.ReplaceAll(yml.Bytes(), []byte("\n"), []byte("\r\n")),
 	} {
 		back, err := Parse(name, data)
@@ -164,18 +167,23 @@ func TestPlain(t *testing.T) {
 		want       []row
 		warnings   int
 	}{
-		{"a.csv", "\xef\xbb\xbfquestion,answer\r\nWho?,Ann\r\n\"Why,\r\nthen?\",\"\"\"So\"\"\"\r\n", []row{{"row-1", "Who?", `["Ann"]`}, {"row-2", "Why,\nthen?", `["\"So\""]`}}, 0},
-		{"a.csv", "Id,Input,Expected Output,note\n7,Who?,007,x\n8,When?,,\n", []row{{"7", "Who?", `["007"]`}, {"8", "When?", `[]`}}, 1},
+		{"a.csv", "\xef\xbb\xbfquestion,answer\r\nWho?,Ann\r\n\"Why,\r\nthen?\",\"\"\"So\"\"\"\r\n",
+			[]row{{"row-1", "Who?", `["Ann"]`}, {"row-2", "Why,\nthen?", `["\"So\""]`}}, 0},
+		{"a.csv", "Id,Input,Expected Output,note\n7,Who?,007,x\n8,When?,,\n",
+			[]row{{"7", "Who?", `["007"]`}, {"8", "When?", `[]`}}, 1},
 		{"a.csv", "query;reference\nWho?;a, b\n", []row{{"row-1", "Who?", `["a, b"]`}}, 0},
 		{"a.tsv", "text\ttarget\nHe said \"no\"\t\"quoted\"\n", []row{{"row-1", `He said "no"`, `["quoted"]`}}, 0},
-		{"a.jsonl", `{"sample_id":3,"query":"Who?","ideal":["a","b"]}` + "\n\n" + `{"sample_id":4,"query":"Q","ideal":1e3}`, []row{{"3", "Who?", `["a" "b"]`}, {"4", "Q", `["1e3"]`}}, 0},
+		{"a.jsonl", `{"sample_id":3,"query":"Who?","ideal":["a","b"]}` + "\n\n" + `{"sample_id":4,"query":"Q","ideal":1e3}`,
+			[]row{{"3", "Who?", `["a" "b"]`}, {"4", "Q", `["1e3"]`}}, 0},
 		{"a.json", `[{"prompt":"Who?","gold":true}]`, []row{{"row-1", "Who?", `["true"]`}}, 0},
 		{"a.csv", "question,answer,output\nWho?,Ann,Bob\n", []row{{"row-1", "Who?", `[]`}}, 2},
 		{"a.csv", "question,answer,target\nWho?,Ann,Bob\n", []row{{"row-1", "Who?", `["Bob"]`}}, 1},
 		{"a.jsonl", `{"input":[{"role":"system","content":"s"},{"role":"user","content":"u1"},{"role":"assistant","content":"a1"},{"role":"user","content":"u2"}],"ideal":"x"}`, []row{{"row-1", "u2", `["x"]`}}, 0},
 		{"data", `{"question":"Who?"}`, []row{{"row-1", "Who?", `[]`}}, 1},
 		{"a.csv", "\xef\xbb\xbf\xef\xbb\xbfQUESTION , \xe2\x80\x8bGold \nWho?,Ann\n", []row{{"row-1", "Who?", `["Ann"]`}}, 0},
-		{"a.jsonl", "\xef\xbb\xbf{\"Question\":\"Who?\",\"Gold \":\"Ann\"}\n\xef\xbb\xbf{\"question\":\"Why?\",\"ANSWER\":\"So\"}\n", []row{{"row-1", "Who?", `["Ann"]`}, {"row-2", "Why?", `["So"]`}}, 0},
+		{"a.jsonl", "\xef\xbb\xbf{\"Question\":\"Who?\",\"Gold \":\"Ann\"}\n" +
+			"\xef\xbb\xbf{\"question\":\"Why?\",\"ANSWER\":\"So\"}\n", []row{{"row-1", "Who?", `["Ann"]`},
+			{"row-2", "Why?", `["So"]`}}, 0},
 		{"a.csv", "question,good,Note,note\nWho?,yes,a,b\n", []row{{"row-1", "Who?", `[]`}}, 2},
 		{"a.csv", "question,decline\nWho?,true\n", []row{{"row-1", "Who?", `[]`}}, 0},
 		{"rows.yaml", "- question: Who?\n  target: 0x1F\n", []row{{"row-1", "Who?", `["0x1F"]`}}, 0},
@@ -216,7 +224,8 @@ func TestPlainShapes(t *testing.T) {
 	if diff := cmp.Diff([]evidence.Passage{{ID: "L1", Text: "Ann is here."}}, c.Context); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]evidence.Passage{{ID: "L1", Text: "one"}, {ID: "L2", Text: "two"}}, s.Cases.At(1).Context); diff != "" {
+	if diff := cmp.Diff([]evidence.Passage{{ID: "L1", Text: "one"}, {ID: "L2", Text: "two"}},
+		s.Cases.At(1).Context); diff != "" {
 		t.Error(diff)
 	}
 	if i, ok := s.Cases.At(2).GoldOption(); !ok || i != 0 {
@@ -236,7 +245,8 @@ func TestWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w := *s.Weights; w.Truth != .60/1.15 || len(s.Warnings) != 1 || !strings.HasPrefix(s.Warnings[0], "s.yaml:1: weights sum to 1.15") {
+	if w := *s.Weights; w.Truth != .60/1.15 || len(s.Warnings) != 1 || !strings.HasPrefix(s.Warnings[0],
+		"s.yaml:1: weights sum to 1.15") {
 		t.Errorf("weights %v, warnings %q", w, s.Warnings)
 	}
 }
@@ -249,17 +259,20 @@ func TestFaults(t *testing.T) {
 		{"f.jsonl", " \n\n", `f.jsonl:1: the file is empty`},
 		{"f.yaml", "suite: {name: n}\ncases: []", `f.yaml:1: the suite has no cases`},
 		{"f.yaml", "suite: {name: n}", `f.yaml:1: no list of cases`},
-		{"f.yaml", "suit: {name: n}\ncases: []", `f.yaml:1: unknown key "suit" beside suite and cases; did you mean "suite"?`},
+		{"f.yaml", "suit: {name: n}\ncases: []",
+			`f.yaml:1: unknown key "suit" beside suite and cases; did you mean "suite"?`},
 		{"f.yaml", "suite: {nam: n}\ncases: []", `f.yaml:1: unknown key "nam" in suite; did you mean "name"?`},
 		{"f.yaml", "suite: [\n", `f.yaml:2: not valid YAML: `},
 		{"f.yaml", "a: 1\n--- \nb: 2", `f.yaml:`},
-		{"f.yaml", "suite: {name: n}\ncases:\n- id: a\n  promt: p\n", `f.yaml:4: unknown key "promt" in case; did you mean "prompt"?`},
+		{"f.yaml", "suite: {name: n}\ncases:\n- id: a\n  promt: p\n",
+			`f.yaml:4: unknown key "promt" in case; did you mean "prompt"?`},
 		{"f.yaml", "suite: {name: n}\ncases:\n- id: a\n", `f.yaml:3: case "a" has no prompt`},
 		{"f.yaml", "suite: {name: n}\ncases:\n- prompt: a\n", `f.yaml:3: no id`},
 		{"f.yaml", head + "- prompt: q\n  id: a\n", `f.yaml:6: id "a" is taken by the case at f.yaml:3`},
 		{"f.yaml", head + "  id: b\n", `f.yaml:5: key "id" twice, first on line 3`},
 		{"f.yaml", head + "  options: [x, y]\n  gold: z\n", `f.yaml:6: gold "z" is none of the options "x", "y"`},
-		{"f.yaml", head + "  options: [x, y]\n  gold: {option: 2}\n", `f.yaml:6: gold is option 2; the options go from 0 to 1`},
+		{"f.yaml", head + "  options: [x, y]\n  gold: {option: 2}\n",
+			`f.yaml:6: gold is option 2; the options go from 0 to 1`},
 		{"f.yaml", head + "  options: [x, y]\n  gold: {option: -1}\n", `f.yaml:6: gold.option must be a whole number from 0`},
 		{"f.yaml", head + "  options: [x, y]\n  gold: {options: 1}\n", `f.yaml:6: gold must be a text`},
 		{"f.yaml", head + "  options: [x, y]\n  gold: [x, y]\n", `f.yaml:6: 2 golds for a choice`},
@@ -278,7 +291,8 @@ func TestFaults(t *testing.T) {
 		{"f.yaml", head + "  answer_type: choice\n", `f.yaml:5: answer_type choice, but the case has no options`},
 		{"f.yaml", head + "  answer_type: numeric\n  gold: many\n", `f.yaml:6: gold "many" is no number`},
 		{"f.yaml", head + "  requires: {date: week}\n", `f.yaml:5: unknown requires.date "week"; `},
-		{"f.yaml", head + "  requires: {context_only: true}\n", `f.yaml:5: requires.context_only, but the case has no context`},
+		{"f.yaml", head + "  requires: {context_only: true}\n",
+			`f.yaml:5: requires.context_only, but the case has no context`},
 		{"f.yaml", head + "  requires: {steps: many}\n", `f.yaml:5: requires.steps must be a whole number`},
 		{"f.yaml", head + "  phrasings: [q, ' ']\n", `f.yaml:5: phrasing 2 is empty`},
 		{"f.yaml", head + "  phrasings: [q, q]\n", `f.yaml:5: phrasing 2 repeats phrasing 1`},
@@ -288,11 +302,15 @@ func TestFaults(t *testing.T) {
 		{"f.yaml", head + "  context: [{id: L1, text: x}, {id: L1, text: y}]\n", `f.yaml:5: passage id "L1" twice`},
 		{"f.yaml", head + "  oracle: {type: exct}\n", `f.yaml:5: unknown oracle type "exct"; did you mean "exact"?`},
 		{"f.yaml", head + "  oracle: {type: exact}\n", `f.yaml:5: an oracle of type exact needs accept`},
-		{"f.yaml", head + "  oracle: {type: exact, accept: [x], value: 3}\n", `f.yaml:5: an oracle of type exact does not read value; it reads accept, reject`},
+		{"f.yaml", head + "  oracle: {type: exact, accept: [x], value: 3}\n",
+			`f.yaml:5: an oracle of type exact does not read value; it reads accept, reject`},
 		{"f.yaml", head + "  oracle: {type: numeric, value: three}\n", `f.yaml:5: oracle.value "three" is no number`},
-		{"f.yaml", head + "  oracle: {type: numeric, value: 1e999999999}\n", `f.yaml:5: oracle.value "1e999999999" is no number`},
-		{"f.yaml", head + "  oracle: {type: numeric, value: 3, tolerance: -1}\n", `f.yaml:5: oracle.tolerance "-1" is below 0`},
-		{"f.yaml", head + "  oracle: {type: exact, accept: [x], reject: [x]}\n", `f.yaml:5: "x" is both accepted and rejected`},
+		{"f.yaml", head + "  oracle: {type: numeric, value: 1e999999999}\n",
+			`f.yaml:5: oracle.value "1e999999999" is no number`},
+		{"f.yaml", head + "  oracle: {type: numeric, value: 3, tolerance: -1}\n",
+			`f.yaml:5: oracle.tolerance "-1" is below 0`},
+		{"f.yaml", head + "  oracle: {type: exact, accept: [x], reject: [x]}\n",
+			`f.yaml:5: "x" is both accepted and rejected`},
 		{"f.yaml", head + "  oracle: {type: retrieval, lines: [L9]}\n", `f.yaml:5: the oracle names passage "L9"`},
 		{"f.yaml", head + "  oracle: {type: any, of: [{type: exact}]}\n", `f.yaml:5: an oracle of type exact needs accept`},
 		{"f.yaml", head + "  oracle: {type: all}\n", `f.yaml:5: an oracle of type all needs of`},
@@ -301,15 +319,18 @@ func TestFaults(t *testing.T) {
 		{"f.yaml", "suite: {as_of: soon}\ncases: []", `f.yaml:1: as_of is "soon"; want a date`},
 		{"f.yaml", "suite: {as_of: 2026-02-30}\ncases: []", `f.yaml:1: as_of is "2026-02-30"`},
 		{"f.yaml", "suite:\n  name: n\n  weights: {truth: -1}\ncases: []", `f.yaml:3: weights must not be negative`},
-		{"f.yaml", "suite: {weights: {truth: 0, decidability: 0, reciprocity: 0}}\ncases: []", `f.yaml:1: weights must not be negative nor all zero`},
+		{"f.yaml", "suite: {weights: {truth: 0, decidability: 0, reciprocity: 0}}\ncases: []",
+			`f.yaml:1: weights must not be negative nor all zero`},
 		{"f.yaml", "suite: {weights: {truth: .nan}}\ncases: []", `f.yaml:1: weights.truth must be a number`},
 		{"f.yaml", "suite: {by_class: {nope: {}}}\ncases: []", `f.yaml:1: unknown class "nope" in by_class`},
-		{"f.jsonl", "{\"suite\":{\"name\":\"n\"}}\n{\"id\":\"a\",\"prompt\":\"p\",\"x\":1}\n", `f.jsonl:2: unknown key "x" in case`},
+		{"f.jsonl", "{\"suite\":{\"name\":\"n\"}}\n{\"id\":\"a\",\"prompt\":\"p\",\"x\":1}\n",
+			`f.jsonl:2: unknown key "x" in case`},
 		{"f.jsonl", "{\"question\":\"p\"}\n{\"question\":", `f.jsonl:2: the JSON value is cut off`},
 		{"f.jsonl", "{\"question\":\"p\"}\n{\"question\" \"p\"}", `f.jsonl:2: not valid JSON`},
 		{"f.jsonl", "{\"question\":\"p\"} {}", `f.jsonl:1: text after the end of the JSON value`},
 		{"f.jsonl", "{\"question\":\"p\"}\n[1]", `f.jsonl:2: a case must be keys and values, not a list`},
-		{"f.jsonl", "{\"q\":\"p\"}", `f.jsonl:1: no question; want a value under one of prompt, question, query, input, text`},
+		{"f.jsonl", "{\"q\":\"p\"}",
+			`f.jsonl:1: no question; want a value under one of prompt, question, query, input, text`},
 		{"f.jsonl", `{"question":"p","input":"q"}`, `f.jsonl:1: "question" and "input" both give the prompt and differ`},
 		{"f.jsonl", `{"id":1,"id":2}`, `f.jsonl:1: key "id" twice`},
 		{"f.json", "[\n{\"question\":\"p\"},\n{\"question\":3,}\n]", `f.json:3: not valid JSON`},
@@ -336,10 +357,12 @@ func TestFaults(t *testing.T) {
 }
 
 func TestUnknownNames(t *testing.T) {
-	if _, err := readSuite(t.TempDir(), "core", "pocket"); err == nil || !strings.Contains(err.Error(), "is a folder") || !strings.Contains(err.Error(), "core, pocket") {
+	if _, err := readSuite(t.TempDir(), "core", "pocket"); err == nil || !strings.Contains(err.Error(), "is a folder") ||
+		!strings.Contains(err.Error(), "core, pocket") {
 		t.Errorf("a folder: %v", err)
 	}
-	if _, err := readSuite("nope", "core", "pocket"); err == nil || !strings.HasSuffix(err.Error(), `no suite or file "nope"; built in are core, pocket`) {
+	if _, err := readSuite("nope", "core", "pocket"); err == nil ||
+		!strings.HasSuffix(err.Error(), `no suite or file "nope"; built in are core, pocket`) {
 		t.Errorf("no such suite: %v", err)
 	}
 }
@@ -357,7 +380,8 @@ func TestReadPool(t *testing.T) {
 			t.Errorf("%s: %v %s", name, err, diff)
 		}
 	}
-	for text, want := range map[string]string{"input\nx\n": "p.csv:2: no input or no label", "input,label\n": "p.csv:1: the pool has no rows"} {
+	for text, want := range map[string]string{"input\nx\n": "p.csv:2: no input or no label",
+		"input,label\n": "p.csv:1: the pool has no rows"} {
 		if _, err := ReadPool(write(t, t.TempDir(), "p.csv", text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
@@ -365,7 +389,8 @@ func TestReadPool(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "p.csv", "input,label\nx,1\ny,0\n")
 	_, err := readSuite(write(t, dir, "s.yaml", "cases:\n- id: a\n  prompt: x\n  pool: p.csv\n  shots: 2\n"))
-	if err == nil || !strings.HasSuffix(err.Error(), "s.yaml:4: 2 demonstrations are to be drawn from a pool of 1; set shots to fewer") {
+	if err == nil || !strings.HasSuffix(err.Error(), "s.yaml:4: 2 demonstrations are to be drawn from a pool of 1; set "+
+		"shots to fewer") {
 		t.Errorf("a pool that holds the question: %v", err)
 	}
 }
@@ -377,7 +402,8 @@ func TestCheck(t *testing.T) {
 		t.Error(err)
 	}
 	minus := -1
-	s.Cases = ListOf([]Case{{ID: "a", Prompt: "p", Options: []string{"x", "y"}, Gold: Gold{Option: &minus}, Place: "gen:7"}})
+	s.Cases = ListOf([]Case{{ID: "a", Prompt: "p", Options: []string{"x", "y"}, Gold: Gold{Option: &minus},
+		Place: "gen:7"}})
 	if err := s.Check(); err == nil || err.Error() != "gen:7: gold is option -1; the options go from 0 to 1" {
 		t.Error(err)
 	}

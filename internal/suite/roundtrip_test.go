@@ -59,12 +59,14 @@ func TestWriteParts(t *testing.T) {
 
 // Switches that reach no case are doubted.
 func TestSwitchesOfNothing(t *testing.T) {
-	s, err := Parse("s.yaml", []byte("suite: {name: s, by_class: {ood: {format_is_gating: true}, negation: {format_is_gating: true}}, by_tag: {rag: {strict_retrieval: true}, mine: {strict_retrieval: true}}}\n"+
+	s, err := Parse("s.yaml", []byte("suite: {name: s, by_class: {ood: {format_is_gating: true}, negation: "+
+		"{format_is_gating: true}}, by_tag: {rag: {strict_retrieval: true}, mine: {strict_retrieval: true}}}\n"+
 		"cases: [{id: a, class: ood, tags: [mine], prompt: p, gold: g}]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{`s.yaml: by_class sets switches for "negation", and there is no case of the class`, `s.yaml: by_tag sets switches for "rag", and there is no case with the tag`}
+	want := []string{`s.yaml: by_class sets switches for "negation", and there is no case of the class`,
+		`s.yaml: by_tag sets switches for "rag", and there is no case with the tag`}
 	if !slices.Equal(s.Warnings, want) {
 		t.Errorf("warnings %q, want %q", s.Warnings, want)
 	}
@@ -74,7 +76,8 @@ func TestSwitchesOfNothing(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	text := rapid.StringMatching(`(.|[\n\t"'#:é日]){0,10}[a-z0-9.~-]`)
 	rapid.Check(t, func(t *rapid.T) {
-		s := &Suite{Name: text.Draw(t, "name"), Version: rapid.SampledFrom([]string{"", "1.10", "null", "yes"}).Draw(t, "version")}
+		s := &Suite{Name: text.Draw(t, "name"), Version: rapid.SampledFrom([]string{"", "1.10", "null", "yes"}).Draw(t,
+			"version")}
 		var cases []Case
 		for i := range rapid.IntRange(1, 3).Draw(t, "cases") {
 			c := Case{ID: string(rune('a'+i)) + text.Draw(t, "id"), Prompt: text.Draw(t, "prompt")}

@@ -28,27 +28,45 @@ func TestTooManyTexts(t *testing.T) {
 	}
 	for _, c := range []struct{ text, want string }{
 		{`{"id": "a", "prompt": "Who?", "gold": "n1", "options": ` + list(2000, "n") + `}`, ""},
-		{`{"id": "a", "prompt": "Who?", "gold": "n1", "options": ` + list(2001, "n") + `}`, "2001 options, at most 2000 are read"},
+		{`{"id": "a", "prompt": "Who?", "gold": "n1", "options": ` + list(2001, "n") + `}`,
+			"2001 options, at most 2000 are read"},
 		{`{"id": "a", "prompt": "Who?", "gold": "x", "phrasings": ` + list(2000, "n") + `}`, ""},
-		{`{"id": "a", "prompt": "Who?", "gold": "x", "phrasings": ` + list(2001, "n") + `}`, "2001 phrasings, at most 2000 are read; leave out what the case does not need"},
-		{`{"id": "a", "prompt": "Who?", "gold": "x", "demonstrations": ` + objects(2001, `{"input": "%d", "label": "b"}`) + `}`, "2001 demonstrations, at most"},
-		{`{"id": "a", "prompt": "Who?", "gold": "x", "context": ` + objects(2001, `{"id": "%d", "text": "b"}`) + `}`, "2001 passages, at most"},
-		{`{"id": "a", "prompt": "Who?", "gold": "x", "requires": {"facts": ` + list(2001, "n") + `}}`, "2001 requires.facts, at most"},
-		{`{"id": "a", "prompt": "Who?", "gold": "x", "format": {"labels": ` + list(2001, "n") + `}}`, "2001 format.labels, at most"},
-		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "proof", "parts": ` + objects(2001, `["%d"]`) + `}}`, "2001 parts or holders of the oracle of type proof"},
-		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "proof", "parts": [` + strings.Repeat(list(2000, "n")+",", 5) + `["n"]]}}`, "10001 accepted texts in all"},
-		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "temporal", "at": "2020", "holders": ` + objects(2001, `{"value": "%d"}`) + `}}`, "2001 parts or holders of the oracle of type temporal"},
-		{`{"id": "a", "prompt": "Who?", "gold": "x", "oracle": {"type": "any", "of": ` + objects(2000, `{"type": "exact", "accept": ["%d"]}`) + `}}`, "2001 oracles in one another"},
-		{`{"id": "a", "prompt": "Who?", "gold": ` + list(201, "n") + `, "oracle": {"type": "exact", "reject": ` + list(200, "m") + `}}`, "make 40200 pairs"},
+		{`{"id": "a", "prompt": "Who?", "gold": "x", "phrasings": ` + list(2001, "n") + `}`,
+			"2001 phrasings, at most 2000 are read; leave out what the case does not need"},
+		{`{"id": "a", "prompt": "Who?", "gold": "x", "demonstrations": ` + objects(2001, `{"input": "%d", "label": "b"}`) +
+			`}`, "2001 demonstrations, at most"},
+		{`{"id": "a", "prompt": "Who?", "gold": "x", "context": ` + objects(2001, `{"id": "%d", "text": "b"}`) + `}`,
+			"2001 passages, at most"},
+		{`{"id": "a", "prompt": "Who?", "gold": "x", "requires": {"facts": ` + list(2001, "n") + `}}`,
+			"2001 requires.facts, at most"},
+		{`{"id": "a", "prompt": "Who?", "gold": "x", "format": {"labels": ` + list(2001, "n") + `}}`,
+			"2001 format.labels, at most"},
+		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "proof", "parts": ` + objects(2001, `["%d"]`) + `}}`,
+			"2001 parts or holders of the oracle of type proof"},
+		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "proof", "parts": [` + strings.Repeat(list(2000, "n")+",", 5) +
+			`["n"]]}}`, "10001 accepted texts in all"},
+		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "temporal", "at": "2020", "holders": ` + objects(2001,
+			`{"value": "%d"}`) + `}}`, "2001 parts or holders of the oracle of type temporal"},
+		{`{"id": "a", "prompt": "Who?", "gold": "x", "oracle": {"type": "any", "of": ` + objects(2000,
+			`{"type": "exact", "accept": ["%d"]}`) + `}}`, "2001 oracles in one another"},
+		{`{"id": "a", "prompt": "Who?", "gold": ` + list(201, "n") + `, "oracle": {"type": "exact", "reject": ` + list(200,
+			"m") + `}}`, "make 40200 pairs"},
 		{`{"id": "a", "prompt": "Who?", "gold": "x", "aliases": ` + list(2000, "n") + `}`, ""},
-		{`{"id": "a", "prompt": "Who?", "gold": "x", "aliases": ` + list(2001, "n") + `}`, "2001 aliases, at most 2000 are read"},
+		{`{"id": "a", "prompt": "Who?", "gold": "x", "aliases": ` + list(2001, "n") + `}`,
+			"2001 aliases, at most 2000 are read"},
 		{`{"id": "a", "prompt": "Who?", "gold": {"all": ` + list(2001, "n") + `}}`, "2001 golds"},
-		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "exact", "accept": ` + list(2001, "n") + `}}`, "2001 texts in a list of the oracle of type exact"},
-		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "exact", "accept": ` + list(200, "n") + `, "reject": ` + list(200, "m") + `}}`, ""},
-		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "exact", "accept": ` + list(201, "n") + `, "reject": ` + list(200, "m") + `}}`, "make 40200 pairs with its rejected ones, at most 40000"},
-		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "any", "of": [` + strings.Repeat(`{"type": "exact", "accept": `+list(100, "n")+`, "reject": `+list(90, "m")+`},`, 5) + `{"type": "exact", "accept": ["n"]}]}}`, "make 45000 pairs"},
-		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "any", "of": [` + strings.Repeat(`{"type": "exact", "accept": `+list(2000, "n")+`},`, 5) + `{"type": "exact", "accept": ["n"]}]}}`, "10001 accepted texts in all"},
-		{`{"id": "a", "prompt": "` + strings.Repeat("x", maxText+1<<20) + `", "gold": "b"}`, "a text of 17 MiB, at most 16 are read"},
+		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "exact", "accept": ` + list(2001, "n") + `}}`,
+			"2001 texts in a list of the oracle of type exact"},
+		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "exact", "accept": ` + list(200, "n") + `, "reject": ` + list(200,
+			"m") + `}}`, ""},
+		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "exact", "accept": ` + list(201, "n") + `, "reject": ` + list(200,
+			"m") + `}}`, "make 40200 pairs with its rejected ones, at most 40000"},
+		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "any", "of": [` + strings.Repeat(`{"type": "exact", "accept": `+
+			list(100, "n")+`, "reject": `+list(90, "m")+`},`, 5) + `{"type": "exact", "accept": ["n"]}]}}`, "make 45000 pairs"},
+		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "any", "of": [` + strings.Repeat(`{"type": "exact", "accept": `+
+			list(2000, "n")+`},`, 5) + `{"type": "exact", "accept": ["n"]}]}}`, "10001 accepted texts in all"},
+		{`{"id": "a", "prompt": "` + strings.Repeat("x", maxText+1<<20) + `", "gold": "b"}`,
+			"a text of 17 MiB, at most 16 are read"},
 	} {
 		path := filepath.Join(t.TempDir(), "cases.json")
 		if err := os.WriteFile(path, []byte(`{"cases": [`+c.text+`]}`), 0o600); err != nil {
@@ -88,7 +106,8 @@ func TestTooManyTags(t *testing.T) {
 			for k := range tags {
 				own = append(own, fmt.Sprintf(`"t%d"`, i*tags+k))
 			}
-			lines += fmt.Sprintf(`{"id": "%d", "prompt": "q", "gold": "x", "tags": ["shared", %s]}`, i, strings.Join(own, ", ")) + "\n"
+			lines += fmt.Sprintf(`{"id": "%d", "prompt": "q", "gold": "x", "tags": ["shared", %s]}`, i,
+				strings.Join(own, ", ")) + "\n"
 		}
 		return lines
 	}
@@ -124,7 +143,8 @@ func TestTooManyValues(t *testing.T) {
 		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := readSuite(path); err == nil || !strings.Contains(err.Error(), name+":1: more than") && !strings.Contains(err.Error(), "10001 columns") {
+		if _, err := readSuite(path); err == nil || !strings.Contains(err.Error(), name+":1: more than") &&
+			!strings.Contains(err.Error(), "10001 columns") {
 			t.Errorf("%s: %.200v", name, err)
 		}
 	}

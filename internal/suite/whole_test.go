@@ -8,7 +8,8 @@ import (
 
 // What is hashed case after case are the bytes of the whole.
 func TestWriteJSON(t *testing.T) {
-	two := []Case{{ID: "a", Prompt: "Is 1 < 2 & 3?", Gold: Gold{Texts: []string{"yes", "]}"}}}, {ID: "b", Prompt: "?", Decline: true}}
+	two := []Case{{ID: "a", Prompt: "Is 1 < 2 & 3?", Gold: Gold{Texts: []string{"yes", "]}"}}},
+		{ID: "b", Prompt: "?", Decline: true}}
 	for _, cases := range [][]Case{nil, {}, two[:1], two} {
 		s := &Suite{Name: "s", Designed: map[string]string{"x": ""}, Cases: ListOf(cases)}
 		var got, want bytes.Buffer

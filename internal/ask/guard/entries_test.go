@@ -15,7 +15,8 @@ import (
 // FuzzReadEntries: what is read by lines is what the whole document says, with the lines of its entries.
 func FuzzReadEntries(f *testing.F) {
 	for _, s := range []string{
-		"name: a\ncomplete: true\nentities:\n  - {\"name\": \"Ada\", \"kind\": \"person\", \"aliases\": [\"A\\u00e9\"]}\n\n# note\n  - {\"name\": \"B\"}\npassages:\n- {\"id\": \"P1\", \"text\": \"a - b: c\"}\n",
+		"name: a\ncomplete: true\nentities:\n  - {\"name\": \"Ada\", \"kind\": \"person\", \"aliases\": [\"A\\u00e9\"]}\n" +
+			"\n# note\n  - {\"name\": \"B\"}\npassages:\n- {\"id\": \"P1\", \"text\": \"a - b: c\"}\n",
 		"entities:\n- {\"name\": \"a\"}\n  - {\"name\": \"b\"}\n", "entities:\n- {\"name\": \"a\", \"name\": \"b\"}\n",
 		"entities:\n- {\"Name\": \"a\"}\n",
 		"entities:\n- {\"name\": 5}\n", "entities:\n- {\"name\": \"\\ud83d\\ude00\"}\n", "entities: []\n",
@@ -41,11 +42,14 @@ func FuzzReadEntries(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q is read by lines, and refused whole: %v", data, err)
 		}
-		if x.Name != want.Name || x.Complete != want.Complete || fmt.Sprintf("%q", x.Entities) != fmt.Sprintf("%q", want.Entities) ||
-			fmt.Sprintf("%q", x.Identifiers) != fmt.Sprintf("%q", want.Identifiers) || !reflect.DeepEqual(x.Passages, want.Passages) {
+		if x.Name != want.Name || x.Complete != want.Complete || fmt.Sprintf("%q", x.Entities) != fmt.Sprintf("%q",
+			want.Entities) ||
+			fmt.Sprintf("%q", x.Identifiers) != fmt.Sprintf("%q", want.Identifiers) ||
+			!reflect.DeepEqual(x.Passages, want.Passages) {
 			t.Fatalf("%q: by lines %+v, whole %+v", data, x, want)
 		}
-		for list, n := range map[string]int{"entities": len(x.Entities), "identifiers": len(x.Identifiers), "passages": len(x.Passages)} {
+		for list, n := range map[string]int{"entities": len(x.Entities), "identifiers": len(x.Identifiers),
+			"passages": len(x.Passages)} {
 			for i := range n {
 				if at := root.Get(list).Items[i].Line; lines[list][i] != at {
 					t.Fatalf("%q: %s %d on line %d, not %d", data, list, i, lines[list][i], at)
@@ -71,9 +75,11 @@ func TestManyEntries(t *testing.T) {
 		t.Error("what Write wrote is not read by lines")
 	}
 	for name, tt := range map[string]struct{ text, want string }{
-		"lines":      {b.String(), ""},
-		"no JSON":    {"entities:\n" + strings.Repeat("- {name: a}\n", maxTree/2+1), "x.yaml:1: more than 400000 values or lines; in an index of so many each entry stands on a line of its own"},
-		"aliases":    {"entities:\n- {name: x, aliases: [" + strings.Repeat("a,", maxValues) + "b]}\n", "x.yaml:1: more than 4000000 values or lines"},
+		"lines": {b.String(), ""},
+		"no JSON": {"entities:\n" + strings.Repeat("- {name: a}\n", maxTree/2+1),
+			"x.yaml:1: more than 400000 values or lines; in an index of so many each entry stands on a line of its own"},
+		"aliases": {"entities:\n- {name: x, aliases: [" + strings.Repeat("a,", maxValues) + "b]}\n",
+			"x.yaml:1: more than 4000000 values or lines"},
 		"a bad line": {b.String() + "  - {\"id\": \"\", \"text\": \"x\"}\n", "x.yaml:60006: passage 2 lacks its id"},
 	} {
 		var before, after runtime.MemStats

@@ -27,8 +27,10 @@ func TestReadRequest(t *testing.T) {
 		{"[L1] a b\n[L2] c\n\nWhat is it?", "What is it?", "L1 L2", anything, ""},
 		{"Context:\n[L1] a b\n\nWho is it?", "Who is it?", "L1", person, ""},
 		{"L1: The tower is high.\nL2: It is old.\n\nQuestion: How high is it?", "How high is it?", "L1 L2", number, ""},
-		{"[1] a\n[2] b\n\nAccording to the context, when was it? Cite the line.", "According to the context, when was it? Cite the line.", "1 2", date, "co"},
-		{"[L1] a\n\nUse only the lines above and cite the line. Who wrote it?", "Use only the lines above and cite the line. Who wrote it?", "L1", person, "co"},
+		{"[1] a\n[2] b\n\nAccording to the context, when was it? Cite the line.",
+			"According to the context, when was it? Cite the line.", "1 2", date, "co"},
+		{"[L1] a\n\nUse only the lines above and cite the line. Who wrote it?",
+			"Use only the lines above and cite the line. Who wrote it?", "L1", person, "co"},
 		{"Who is the author of The Silver Lantern?", "", "", person, ""},
 		{"Name the author of The Silver Lantern.", "", "", person, ""},
 		{"As of 2014, who directs the Kelman Institute?", "", "", person, ""},
@@ -128,19 +130,29 @@ func TestReadSum(t *testing.T) {
 
 func TestReadClaim(t *testing.T) {
 	for question, want := range map[string]claim{
-		"Is it true that the capital of Velmoria is Arn?":                        {of: "the capital of Velmoria", value: "Arn"},
-		"Is Arn the capital of Velmoria?":                                        {of: "the capital of Velmoria", value: "Arn"},
-		"The capital of Velmoria is Arn. Is that right?":                         {of: "the capital of Velmoria", value: "Arn"},
-		"Is it false that the capital of Velmoria is Arn?":                       {of: "the capital of Velmoria", value: "Arn", negated: true},
-		"The capital of Velmoria is Arn. Is that wrong?":                         {of: "the capital of Velmoria", value: "Arn", negated: true},
-		"Why is the Kelman Institute the owner of the fields of Arn?":            {of: "the owner of the fields of Arn", value: "the Kelman Institute", premise: true},
-		"Since when is Arn the capital of Velmoria?":                             {of: "the capital of Velmoria", value: "Arn", premise: true},
-		"Explain why Arn is the capital of Velmoria.":                            {of: "the capital of Velmoria", value: "Arn", premise: true},
-		"How did Arn become the capital of Velmoria?":                            {of: "the capital of Velmoria", value: "Arn", premise: true},
-		"Quick question: Is it right that the seat of the Arn Trust is Velwick?": {of: "the seat of the Arn Trust", value: "Velwick"},
-		"What is the capital of Velmoria?":                                       {},
-		"Why is the sky blue?":                                                   {},
-		"Is it true?":                                                            {},
+		"Is it true that the capital of Velmoria is Arn?": {of: "the capital of Velmoria",
+			value: "Arn"},
+		"Is Arn the capital of Velmoria?": {of: "the capital of Velmoria",
+			value: "Arn"},
+		"The capital of Velmoria is Arn. Is that right?": {of: "the capital of Velmoria",
+			value: "Arn"},
+		"Is it false that the capital of Velmoria is Arn?": {of: "the capital of Velmoria",
+			value: "Arn", negated: true},
+		"The capital of Velmoria is Arn. Is that wrong?": {of: "the capital of Velmoria",
+			value: "Arn", negated: true},
+		"Why is the Kelman Institute the owner of the fields of Arn?": {of: "the owner of the fields of Arn",
+			value: "the Kelman Institute", premise: true},
+		"Since when is Arn the capital of Velmoria?": {of: "the capital of Velmoria",
+			value: "Arn", premise: true},
+		"Explain why Arn is the capital of Velmoria.": {of: "the capital of Velmoria",
+			value: "Arn", premise: true},
+		"How did Arn become the capital of Velmoria?": {of: "the capital of Velmoria",
+			value: "Arn", premise: true},
+		"Quick question: Is it right that the seat of the Arn Trust is Velwick?": {of: "the seat of the Arn Trust",
+			value: "Velwick"},
+		"What is the capital of Velmoria?": {},
+		"Why is the sky blue?":             {},
+		"Is it true?":                      {},
 		"Is it true that " + strings.Repeat("the capital of ", 200) + " is Arn?": {},
 	} {
 		got := readClaim(question)
@@ -153,11 +165,14 @@ func TestReadClaim(t *testing.T) {
 
 func TestVariants(t *testing.T) {
 	for question, want := range map[string][]string{
-		"What is the capital of Velmoria?":           {"Name the capital of Velmoria.", "Please answer: What is the capital of Velmoria?"},
-		"Name the author of The Silver Lantern.":     {"Who is the author of The Silver Lantern?", "Please answer: Name the author of The Silver Lantern."},
-		"Cite the line. What is the capital of Arn?": {"Cite the line. Name the capital of Arn.", "Please answer: Cite the line. What is the capital of Arn?"},
-		"What is 3 plus 4?":                          {"How much is 3 plus 4?", "Please answer: What is 3 plus 4?"},
-		"Why?":                                       {"Please answer: Why?", "Question: Why?"},
+		"What is the capital of Velmoria?": {"Name the capital of Velmoria.",
+			"Please answer: What is the capital of Velmoria?"},
+		"Name the author of The Silver Lantern.": {"Who is the author of The Silver Lantern?",
+			"Please answer: Name the author of The Silver Lantern."},
+		"Cite the line. What is the capital of Arn?": {"Cite the line. Name the capital of Arn.",
+			"Please answer: Cite the line. What is the capital of Arn?"},
+		"What is 3 plus 4?": {"How much is 3 plus 4?", "Please answer: What is 3 plus 4?"},
+		"Why?":              {"Please answer: Why?", "Question: Why?"},
 	} {
 		if diff := cmp.Diff(want, Variants(question, 2)); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", question, diff)
@@ -184,8 +199,10 @@ func TestVariants(t *testing.T) {
 
 func TestParseChain(t *testing.T) {
 	for text, want := range map[string]*Chain{
-		"CLAIM: a\nEVIDENCE: b\nCONCLUSION: c":                                                 {Steps: []Step{{"a", "b"}}, Conclusion: "c"},
-		"Here is the chain.\n\n**Claim 1:** a\n- Evidence: [L1]\n2. claim: d\nconclusion: c\n": {Steps: []Step{{"a", "[L1]"}, {"d", ""}}, Conclusion: "c"},
+		"CLAIM: a\nEVIDENCE: b\nCONCLUSION: c": {Steps: []Step{{"a", "b"}},
+			Conclusion: "c"},
+		"Here is the chain.\n\n**Claim 1:** a\n- Evidence: [L1]\n2. claim: d\nconclusion: c\n": {Steps: []Step{{"a", "[L1]"},
+			{"d", ""}}, Conclusion: "c"},
 		"CONCLUSION: c":                                    nil,
 		"CLAIM: a":                                         nil,
 		"EVIDENCE: b\nCLAIM: a\nCONCLUSION: c":             nil,
@@ -230,7 +247,8 @@ func TestIndexFile(t *testing.T) {
 		{"entities: [\n", "x.yaml:2: "},
 		{"- a\n", "x.yaml:1: "},
 	} {
-		if _, err := ReadInventory("x.yaml", strings.NewReader(tt.file)); err == nil || !strings.HasPrefix(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
+		if _, err := ReadInventory("x.yaml", strings.NewReader(tt.file)); err == nil ||
+			!strings.HasPrefix(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%.80q: %v, want %s", tt.file, err, tt.want)
 		}
 	}
@@ -243,7 +261,8 @@ func TestCover(t *testing.T) {
 		name := fmt.Sprintf("Entity%04d", i)
 		x.Entities = append(x.Entities, Entity{Name: name, Kind: "thing"})
 		x.Identifiers = append(x.Identifiers, Identifier{ID: fmt.Sprintf("N-%04d", i), Of: name})
-		x.Passages = append(x.Passages, evidence.Passage{ID: fmt.Sprintf("P%d", i), Text: "The use of " + name + " is unclear."})
+		x.Passages = append(x.Passages, evidence.Passage{ID: fmt.Sprintf("P%d", i),
+			Text: "The use of " + name + " is unclear."})
 	}
 	before := map[string]bool{}
 	for _, percent := range []float64{0, 50, 80, 100} {
@@ -261,7 +280,8 @@ func TestCover(t *testing.T) {
 			}
 		}
 		if len(part.Identifiers) != len(part.Entities) || len(part.Passages) != len(part.Entities) {
-			t.Errorf("%g %%: %d entities, %d identifiers, %d passages", percent, len(part.Entities), len(part.Identifiers), len(part.Passages))
+			t.Errorf("%g %%: %d entities, %d identifiers, %d passages", percent, len(part.Entities), len(part.Identifiers),
+				len(part.Passages))
 		}
 		for _, id := range part.Identifiers {
 			if !names[id.Of] {
@@ -323,8 +343,9 @@ func FuzzGuard(f *testing.F) {
 func TestHostile(t *testing.T) {
 	archtest.OneGoroutine(t)
 	for name, part := range map[string]string{
-		"digits": "9", "brackets": "[L1](", "quotes": `"a b c" `, "equalities": "1+1=3 ", "names": "Ada Ralel ", "claims": "the capital of Arn is Born ",
-		"chain": "CLAIM: a\n", "or": "Arn or ", "escapes": "\x1b[31m\u202e\xff",
+		"digits": "9", "brackets": "[L1](", "quotes": `"a b c" `, "equalities": "1+1=3 ", "names": "Ada Ralel ",
+		"claims": "the capital of Arn is Born ",
+		"chain":  "CLAIM: a\n", "or": "Arn or ", "escapes": "\x1b[31m\u202e\xff",
 	} {
 		text := strings.Repeat(part, archtest.Draws(1<<18, 1<<20, 1<<20)/len(part))
 		c := Defaults()

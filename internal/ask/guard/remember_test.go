@@ -19,7 +19,8 @@ func (gone) Generate(context.Context, model.Request) (model.Response, error) {
 }
 
 func TestRecall(t *testing.T) {
-	m := new(memory.Memory).Next([]memory.Entry{{Question: "Who wrote The Lamp?", Answer: "Ada Bel", Reasons: []string{"<a quote>"}}})
+	m := new(memory.Memory).Next([]memory.Entry{{Question: "Who wrote The Lamp?", Answer: "Ada Bel",
+		Reasons: []string{"<a quote>"}}})
 	c := Defaults()
 	plain, err := New(gone{}, c)
 	if err != nil {
@@ -49,9 +50,10 @@ func TestRecall(t *testing.T) {
 	for name, req := range map[string]model.Request{
 		"another question": {Prompt: "Who wrote The Gate?"},
 		"a system line":    {System: "Be brief.", Prompt: "Who wrote The Lamp?"},
-		"earlier turns":    {Messages: []model.Message{{Role: "user", Text: "a"}, {Role: "assistant", Text: "b"}}, Prompt: "Who wrote The Lamp?"},
-		"options":          {Prompt: "Who wrote The Lamp?", Options: []string{" Ada", " Bel"}},
-		"a plain text":     {Prompt: "Who wrote The Lamp?", Raw: true},
+		"earlier turns": {Messages: []model.Message{{Role: "user", Text: "a"}, {Role: "assistant", Text: "b"}},
+			Prompt: "Who wrote The Lamp?"},
+		"options":      {Prompt: "Who wrote The Lamp?", Options: []string{" Ada", " Bel"}},
+		"a plain text": {Prompt: "Who wrote The Lamp?", Raw: true},
 	} {
 		if _, err := g.Generate(context.Background(), req); err == nil {
 			t.Errorf("%s is answered from the memory", name)
@@ -67,7 +69,8 @@ func TestRemember(t *testing.T) {
 	q := model.Request{System: "s", Prompt: "Who wrote The Lamp?"}
 	for _, act := range []Act{Passed, Replaced, Repaired, Corrected, Asked, Abstained} {
 		e, ok := Remember(q, with(act, &text))
-		if !ok || e.Answer != text || e.Question != q.Prompt || e.System != "s" || e.Abstains != (act == Abstained) || len(e.Reasons) != 1 {
+		if !ok || e.Answer != text || e.Question != q.Prompt || e.System != "s" || e.Abstains != (act == Abstained) ||
+			len(e.Reasons) != 1 {
 			t.Errorf("%s: %+v, %v", act, e, ok)
 		}
 	}

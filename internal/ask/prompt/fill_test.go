@@ -9,7 +9,8 @@ import (
 
 // fill does what a strings.Replacer does.
 func TestFill(t *testing.T) {
-	piece := rapid.SampledFrom([]string{"{question}", "{choices}", "{topic}", "{", "}", "question}", "{question", "x", "\n", "é"})
+	piece := rapid.SampledFrom([]string{"{question}", "{choices}", "{topic}", "{", "}", "question}", "{question", "x",
+		"\n", "é"})
 	text := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(piece, 0, 6).Draw(t, "parts"), "") })
 	rapid.Check(t, func(t *rapid.T) {
 		pattern := text.Draw(t, "pattern")

@@ -78,10 +78,14 @@ func TestPublishedShortfalls(t *testing.T) {
 		spec      Spec
 		got       int // with the default
 	}{
-		{"medhalt=" + data + "reasoning_FCT.csv", "variants options=200: 1 of 1 cases have 119, as case", Spec{Options, 200}, 120},
-		{"fever=" + data + "paper_dev.jsonl,pool=" + data + "fever_train.json,shots=1", "variants draws=49: 3 of 3 cases have 2, as case", Spec{Draws, 49}, 3},
-		{"truefalse=" + data + "metals_true_false.csv,shots=1", "variants leaky-draws=49: 3 of 3 cases have 2, as case", Spec{LeakyDraws, 49}, 3},
-		{"commonsenseqa=" + data + "dev_rand_split.jsonl,pool=" + data + "train_rand_split.jsonl,shots=2", "variants draws=49: 1 of 1 cases have 5, as case", Spec{Draws, 49}, 6},
+		{"medhalt=" + data + "reasoning_FCT.csv", "variants options=200: 1 of 1 cases have 119, as case", Spec{Options, 200},
+			120},
+		{"fever=" + data + "paper_dev.jsonl,pool=" + data + "fever_train.json,shots=1",
+			"variants draws=49: 3 of 3 cases have 2, as case", Spec{Draws, 49}, 3},
+		{"truefalse=" + data + "metals_true_false.csv,shots=1", "variants leaky-draws=49: 3 of 3 cases have 2, as case",
+			Spec{LeakyDraws, 49}, 3},
+		{"commonsenseqa=" + data + "dev_rand_split.jsonl,pool=" + data + "train_rand_split.jsonl,shots=2",
+			"variants draws=49: 1 of 1 cases have 5, as case", Spec{Draws, 49}, 6},
 	} {
 		s, err := benchmark.Load(tt.ref, false)
 		if err != nil {
@@ -96,7 +100,8 @@ func TestPublishedShortfalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := OfSuite(s, []Spec{{Options, 5}}, 1, Given{}); err == nil || !strings.Contains(err.Error(), "its options are not shown") {
+	if _, _, err := OfSuite(s, []Spec{{Options, 5}}, 1, Given{}); err == nil ||
+		!strings.Contains(err.Error(), "its options are not shown") {
 		t.Errorf("orders of options that are not shown: %v", err)
 	}
 }

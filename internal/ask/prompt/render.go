@@ -108,8 +108,8 @@ var frames = map[suite.Form]struct{ ask, reply string }{
 
 // continued is a text that its options continue. Where the text ends in a space, the space is taken off it and each
 // option begins with one; else they stand together as they are, so behind a line break too. Without options the text
-// stands as it is. It is what FACTOR's authors do (eval_factuality.py of github.com/AI21Labs/factor). A phrasing ends in
-// the same space as the prompt that it says in other words.
+// stands as it is. It is what FACTOR's authors do (eval_factuality.py of github.com/AI21Labs/factor). A phrasing ends
+// in the same space as the prompt that it says in other words.
 func continued(c *suite.Case, v Variant, generate bool) model.Request {
 	const space = " \t\n"
 	text := told(c, "", v.Demonstrations, func(input string) string { return input }) + passages(c) +

@@ -31,7 +31,8 @@ func TestTemplates(t *testing.T) {
 	}{
 		{"default", "", passages + asked + "\n\nA. Lyon\nB. Paris\nC. Nice"},
 		{"wording 1", Wording, passages + "Question: " + asked + "\nOptions: A. Lyon\nB. Paris\nC. Nice\nAnswer:"},
-		{"wording 2", Wording, "Answer the following question.\n" + passages + "Question: " + asked + "\nOptions: A. Lyon\nB. Paris\nC. Nice\nAnswer:"},
+		{"wording 2", Wording, "Answer the following question.\n" + passages + "Question: " + asked +
+			"\nOptions: A. Lyon\nB. Paris\nC. Nice\nAnswer:"},
 		{"separators 1", Separators, passages + "Question: " + asked + " | Options: A. Lyon | B. Paris | C. Nice | Answer:"},
 		{"spacing 1", Spacing, passages + "Question:\n" + asked + "\nOptions:\nA. Lyon\nB. Paris\nC. Nice\nAnswer:"},
 		{"casing 1", Casing, passages + "QUESTION: " + asked + "\nOPTIONS: A. Lyon\nB. Paris\nC. Nice\nANSWER:"},
@@ -39,7 +40,8 @@ func TestTemplates(t *testing.T) {
 	} {
 		req := Render(&c, vs[i], RenderOptions{})
 		if vs[i].Name != want.name || vs[i].Family != want.family || req.Prompt != want.prompt {
-			t.Errorf("variant %d is %s of %s:\n%q\nwant %s of %s:\n%q", i, vs[i].Name, vs[i].Family, req.Prompt, want.name, want.family, want.prompt)
+			t.Errorf("variant %d is %s of %s:\n%q\nwant %s of %s:\n%q", i, vs[i].Name, vs[i].Family, req.Prompt, want.name,
+				want.family, want.prompt)
 		}
 		if !cmp.Equal(req.Options, []string{"A", "B", "C"}) || req.System != "Be brief." {
 			t.Errorf("variant %d scores %q under %q", i, req.Options, req.System)
@@ -47,13 +49,17 @@ func TestTemplates(t *testing.T) {
 	}
 	demonstrated := sample()
 	demonstrated.Context = nil
-	v := Variant{Prompt: asked, Demonstrations: demonstrated.Demonstrations[:1], Template: &Template{Intro: "Think.\n", Question: "Ask: {question}\nPick: {choices}", Reply: "\nSay:"}}
-	if diff := cmp.Diff(model.Request{Raw: true, Stop: []string{"\n\n", "\nAsk:"}, Prompt: "Be brief.\n\nThink.\nAsk: 1+1?\nSay: 2\n\nAsk: " + asked + "\nPick: A. Lyon\nB. Paris\nC. Nice\nSay:"},
+	v := Variant{Prompt: asked, Demonstrations: demonstrated.Demonstrations[:1], Template: &Template{Intro: "Think.\n",
+		Question: "Ask: {question}\nPick: {choices}", Reply: "\nSay:"}}
+	if diff := cmp.Diff(model.Request{Raw: true, Stop: []string{"\n\n", "\nAsk:"},
+		Prompt: "Be brief.\n\nThink.\nAsk: 1+1?\nSay: 2\n\nAsk: " + asked + "\nPick: A. Lyon\nB. Paris\nC. Nice\nSay:"},
 		Render(&demonstrated, v, RenderOptions{Form: suite.QA, Generate: true})); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(model.Request{System: "Be brief.", Options: demonstrated.Options, Prompt: "Ask: " + asked + "\nSay:",
-		Messages: []model.Message{{Role: "user", Text: "Think.\nAsk: 1+1?\nSay:"}, {Role: "assistant", Text: "2"}}}, Render(&demonstrated, v, RenderOptions{})); diff != "" {
+	if diff := cmp.Diff(model.Request{System: "Be brief.", Options: demonstrated.Options,
+		Prompt:   "Ask: " + asked + "\nSay:",
+		Messages: []model.Message{{Role: "user", Text: "Think.\nAsk: 1+1?\nSay:"}, {Role: "assistant", Text: "2"}}},
+		Render(&demonstrated, v, RenderOptions{})); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -69,7 +75,9 @@ func TestConditions(t *testing.T) {
 	}
 	plain := c
 	plain.Prompt = "Which city?"
-	if vs, short := Variants(&plain, []Spec{{Conditions, len(looking().Conditions)}}, 1, Given{}); len(vs) != len(looking().Conditions) || !strings.HasSuffix(short[0].Why, "single line changes nothing in it") {
+	if vs, short := Variants(&plain, []Spec{{Conditions, len(looking().Conditions)}}, 1,
+		Given{}); len(vs) != len(looking().Conditions) || !strings.HasSuffix(short[0].Why,
+		"single line changes nothing in it") {
 		t.Errorf("%d variants of a single line, short %v", len(vs), short)
 	}
 	seen := map[string]bool{}
@@ -83,10 +91,13 @@ func TestConditions(t *testing.T) {
 				t.Errorf("%s in %s stands twice", v.Name, form)
 			}
 			seen[string(form)+req.Prompt] = true
-			if !strings.Contains(strings.ReplaceAll(req.Prompt, "\n", " "), "Which city is the capital?") || !cmp.Equal(req.Messages, plain.Messages) || !cmp.Equal(req.Options, plain.Options) || !cmp.Equal(req.Stop, plain.Stop) {
+			if !strings.Contains(strings.ReplaceAll(req.Prompt, "\n", " "), "Which city is the capital?") ||
+				!cmp.Equal(req.Messages, plain.Messages) || !cmp.Equal(req.Options, plain.Options) ||
+				!cmp.Equal(req.Stop, plain.Stop) {
 				t.Errorf("%s in %s: %+v", v.Name, form, req)
 			}
-			if form == suite.QA && (!strings.HasSuffix(req.Prompt, "\nA:") || !strings.Contains(req.Prompt, "Q: 2+2?\nA: 4\n\nQ: ")) {
+			if form == suite.QA && (!strings.HasSuffix(req.Prompt, "\nA:") ||
+				!strings.Contains(req.Prompt, "Q: 2+2?\nA: 4\n\nQ: ")) {
 				t.Errorf("%s: %q", v.Name, req.Prompt)
 			}
 		}
@@ -98,7 +109,8 @@ func TestContinuedTextsHaveNoLayouts(t *testing.T) {
 	c := sample()
 	c.Form, c.Options = suite.Continue, nil
 	vs, short := Variants(&c, []Spec{{Templates, 2}, {Conditions, 2}}, 1, Given{})
-	if len(vs) != 1 || len(short) != 2 || short[0].Why != "it is a text to be continued as it is" || short[1].Why != short[0].Why {
+	if len(vs) != 1 || len(short) != 2 || short[0].Why != "it is a text to be continued as it is" ||
+		short[1].Why != short[0].Why {
 		t.Errorf("%v %v", vs, short)
 	}
 }
@@ -148,15 +160,18 @@ func TestLayoutsDiffer(t *testing.T) {
 		}
 	}
 	c := suite.Case{ID: "c", Prompt: "Why?"}
-	if vs, short := Variants(&c, []Spec{{Templates, MaxVariants}}, 1, Given{}); len(vs) < 5000 || len(short) != 1 || short[0].Got != len(vs)-1 {
+	if vs, short := Variants(&c, []Spec{{Templates, MaxVariants}}, 1, Given{}); len(vs) < 5000 || len(short) != 1 ||
+		short[0].Got != len(vs)-1 {
 		t.Errorf("%d variants, short %v", len(vs), short)
 	}
 }
 
 func TestParseTemplates(t *testing.T) {
 	for _, tt := range []struct{ in, err string }{
-		{"- 'Q: {question}'\n- '{choices} Q: {question'\n", "f.yaml:2: the template has no {question}; put it where the question goes"},
-		{"- '{question}'\n- {text: 'Q: {question} {question}'}\n", "f.yaml:2: the template has {question} or {choices} twice"},
+		{"- 'Q: {question}'\n- '{choices} Q: {question'\n", "f.yaml:2: the template has no {question}; put it where the " +
+			"question goes"},
+		{"- '{question}'\n- {text: 'Q: {question} {question}'}\n",
+			"f.yaml:2: the template has {question} or {choices} twice"},
 		{"- {text: 'Q: {question}', famly: wording}", `f.yaml:1: unknown key "famly"`},
 		{"- {text: 'Q: {question}', family: x}", `f.yaml:1: unknown family "x"; want one of wording, separators`},
 		{"- {text: [1]}", "f.yaml:1: text must be a text, not a list"},
@@ -170,11 +185,14 @@ func TestParseTemplates(t *testing.T) {
 			t.Errorf("%q: error %v, want %s", tt.in, err, tt.err)
 		}
 	}
-	ts, warnings, err := ParseTemplates("d/f.yaml", []byte("- \"Now:\\nAsk {question} of {choices}. Say:\"\n- 'Q: {question}'\n- {name: n, text: '{question}', family: wording}\n- 'Q: {question}'\n"))
+	ts, warnings, err := ParseTemplates("d/f.yaml", []byte("- \"Now:\\nAsk {question} of {choices}. Say:\"\n"+
+		"- 'Q: {question}'\n- {name: n, text: '{question}', family: wording}\n- 'Q: {question}'\n"))
 	want := []Template{
 		{Name: "template 1", Family: Several, Intro: "Now:\n", Question: "Ask {question} of {choices}", Reply: ". Say:"},
-		{Name: "template 2", Family: Several, Question: "Q: {question}"}, {Name: "n", Family: Wording, Question: "{question}"}}
-	if diff := cmp.Diff(want, ts); err != nil || diff != "" || len(warnings) != 1 || warnings[0] != "f.yaml: 1 of 4 templates stand there twice and count once" {
+		{Name: "template 2", Family: Several, Question: "Q: {question}"},
+		{Name: "n", Family: Wording, Question: "{question}"}}
+	if diff := cmp.Diff(want, ts); err != nil || diff != "" || len(warnings) != 1 ||
+		warnings[0] != "f.yaml: 1 of 4 templates stand there twice and count once" {
 		t.Errorf("%v %v %s", err, warnings, diff)
 	}
 	c := suite.Case{ID: "c", Prompt: "Why {choices}?", Options: []string{"x", "{question}"}, ShowOptions: true}
@@ -186,7 +204,8 @@ func TestParseTemplates(t *testing.T) {
 		t.Errorf("%q", p)
 	}
 	c.ShowOptions, c.Options = false, nil
-	if vs, short := Variants(&c, []Spec{{Templates, 3}}, 1, Given{Templates: ts}); len(vs) != 3 || short[0].Why != "n is the layout that it has anyway" {
+	if vs, short := Variants(&c, []Spec{{Templates, 3}}, 1, Given{Templates: ts}); len(vs) != 3 ||
+		short[0].Why != "n is the layout that it has anyway" {
 		t.Errorf("%v %v", vs, short)
 	}
 }
@@ -220,7 +239,8 @@ func FuzzTemplates(f *testing.F) {
 			}
 			return
 		}
-		c := suite.Case{ID: "c", Prompt: question, Domain: "civic", Options: []string{option, "y"}, Demonstrations: []suite.Demonstration{{Input: "i", Label: "l"}}}
+		c := suite.Case{ID: "c", Prompt: question, Domain: "civic", Options: []string{option, "y"},
+			Demonstrations: []suite.Demonstration{{Input: "i", Label: "l"}}}
 		for _, form := range suite.Forms {
 			for _, x := range ts {
 				req := Render(&c, Variant{Prompt: question, Template: &x}, RenderOptions{Form: form, Generate: true})

@@ -19,10 +19,12 @@ import (
 // item makes an item from verdicts on truth, decidability, reciprocity and format as P, F, U, - and n.
 func unit(id, verdicts string, tags ...string) Item {
 	j := func(i int) grade.Judgment {
-		return grade.Judgment{Verdict: map[byte]grade.Verdict{'P': grade.Pass, 'F': grade.Fail, 'U': grade.Ungradable, '-': grade.Unscored, 'n': grade.NotApplicable}[verdicts[i]], Rule: "test"}
+		return grade.Judgment{Verdict: map[byte]grade.Verdict{'P': grade.Pass, 'F': grade.Fail, 'U': grade.Ungradable,
+			'-': grade.Unscored, 'n': grade.NotApplicable}[verdicts[i]], Rule: "test"}
 	}
 	g := grade.Grade{Truth: j(0), Decidability: j(1), Reciprocity: j(2), Format: j(3)}
-	return Item{ID: ItemID("run", "m", "s", id), Model: "m", Shown: Shown{Suite: "s", CaseID: id, Prompt: "Q " + id, Answer: "A " + id, Reference: "G " + id},
+	return Item{ID: ItemID("run", "m", "s", id), Model: "m", Shown: Shown{Suite: "s", CaseID: id, Prompt: "Q " + id,
+		Answer: "A " + id, Reference: "G " + id},
 		Grade: g, Format: verdicts[3] != 'n', Stratum: StratumOf(tags, false, g)}
 }
 
@@ -35,7 +37,8 @@ func many(n int, verdicts string, tags ...string) []Item {
 }
 
 func TestStrata(t *testing.T) {
-	for verdicts, want := range map[string]Stratum{"PPPn": Rest, "FPPn": Rest, "FPFn": Rest, "PPFn": Reciprocity, "PFFn": Rest, "UFPn": Undecided, "P-Pn": Undecided} {
+	for verdicts, want := range map[string]Stratum{"PPPn": Rest, "FPPn": Rest, "FPFn": Rest, "PPFn": Reciprocity,
+		"PFFn": Rest, "UFPn": Undecided, "P-Pn": Undecided} {
 		if got := unit("a", verdicts).Stratum; got != want {
 			t.Errorf("%s: %s, want %s", verdicts, got, want)
 		}
@@ -73,7 +76,8 @@ func TestSample(t *testing.T) {
 	} {
 		got := count(Sample(all, tt.n, 1))
 		if tt.n == 40 {
-			if got[Rest] != 20 || got[Audit]+got[Reciprocity]+got[Undecided] != 20 || got[Reciprocity] == 0 || got[Undecided] == 0 {
+			if got[Rest] != 20 || got[Audit]+got[Reciprocity]+got[Undecided] != 20 || got[Reciprocity] == 0 ||
+				got[Undecided] == 0 {
 				t.Errorf("n = 40: %v", got)
 			}
 			continue
@@ -98,7 +102,9 @@ func TestSample(t *testing.T) {
 			}
 		}
 		shuffled := slices.Clone(all)
-		seed.Stream(uint64(n), "test").Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+		seed.Stream(uint64(n), "test").Shuffle(len(shuffled), func(i, j int) {
+			shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
+		})
 		if fmt.Sprint(Sample(shuffled, n, 1)) != fmt.Sprint(a) {
 			t.Fatal("the order of units moves the sample")
 		}
@@ -128,7 +134,9 @@ func TestSample(t *testing.T) {
 // says builds the annotations of raters: verdicts as P, F, n and - for none, on truth, decidability and reciprocity.
 func says(list *[]run.Annotation, u Item, rater, verdicts string) {
 	word := map[byte]string{'P': Pass, 'F': Fail, 'n': NotApplicable}
-	*list = append(*list, run.Annotation{Run: "run", Unit: u.ID, Rater: rater, Label: labelOf(Label{Truth: word[verdicts[0]], Decidability: word[verdicts[1]], Reciprocity: word[verdicts[2]], Stratum: u.Stratum, Seed: 1})})
+	*list = append(*list, run.Annotation{Run: "run", Unit: u.ID, Rater: rater,
+		Label: labelOf(Label{Truth: word[verdicts[0]], Decidability: word[verdicts[1]], Reciprocity: word[verdicts[2]],
+			Stratum: u.Stratum, Seed: 1})})
 }
 
 // TestAnalyze counts by hand: 8 answers of one stratum, all judged by two raters. On truth they say PP PP PP PP FF FF
@@ -148,10 +156,12 @@ func TestAnalyze(t *testing.T) {
 		t.Fatal(err)
 	}
 	truth := r.Corrected["truth_error"]
-	if r.N != 8 || r.Unscored != 0 || !slices.Equal(r.Raters, []string{"ann", "bob"}) || r.Strata[Audit] != (Coverage{8, 8}) {
+	if r.N != 8 || r.Unscored != 0 || !slices.Equal(r.Raters, []string{"ann", "bob"}) ||
+		r.Strata[Audit] != (Coverage{8, 8}) {
 		t.Errorf("%+v", r)
 	}
-	if truth.BothPass != 4 || truth.BothFail != 2 || truth.Split != 1 || truth.OnlyGraderFail != 1 || truth.Uncorrected.Value != .5 || !near(truth.Corrected.Value, 2.5/8) {
+	if truth.BothPass != 4 || truth.BothFail != 2 || truth.Split != 1 || truth.OnlyGraderFail != 1 ||
+		truth.Uncorrected.Value != .5 || !near(truth.Corrected.Value, 2.5/8) {
 		t.Errorf("truth: %+v, corrected %+v", truth, truth.Corrected)
 	}
 	if h := r.Corrected["hallucination"]; !near(h.Corrected.Value, 2.5/8) || h.N != 8 {
@@ -164,13 +174,15 @@ func TestAnalyze(t *testing.T) {
 	if !near(*a.Alpha, 8./11) || a.Adequate || r.Adequate {
 		t.Errorf("alpha %v, adequate %v", *a.Alpha, r.Adequate)
 	}
-	if len(r.Readjudicate) != 1 || r.Readjudicate[0].CaseID != items[6].CaseID || r.Readjudicate[0].Labels["bob"]["truth"] != Pass || !slices.Equal(r.Readjudicate[0].Axes, []string{"truth"}) {
+	if len(r.Readjudicate) != 1 || r.Readjudicate[0].CaseID != items[6].CaseID ||
+		r.Readjudicate[0].Labels["bob"]["truth"] != Pass || !slices.Equal(r.Readjudicate[0].Axes, []string{"truth"}) {
 		t.Errorf("to adjudicate again: %+v", r.Readjudicate)
 	}
 	// The adjudicator settles it, for the rates and the list, and is in no agreement.
 	says(&list, items[6], Adjudicator, "FPP")
 	settled, err := Analyze(items, nil, list, 1, .95)
-	if err != nil || len(settled.Readjudicate) != 0 || !near(settled.Corrected["truth_error"].Corrected.Value, 3./8) || *settled.Agreement["truth"].Alpha != *a.Alpha || len(settled.Raters) != 2 {
+	if err != nil || len(settled.Readjudicate) != 0 || !near(settled.Corrected["truth_error"].Corrected.Value, 3./8) ||
+		*settled.Agreement["truth"].Alpha != *a.Alpha || len(settled.Raters) != 2 {
 		t.Errorf("settled: %+v, %v", settled, err)
 	}
 	// A rater's later word counts.
@@ -182,7 +194,8 @@ func TestAnalyze(t *testing.T) {
 	if none, err := Analyze(items, nil, nil, 1, .95); none != nil || err != nil {
 		t.Errorf("no labels: %+v, %v", none, err)
 	}
-	if _, err := Analyze(items, nil, []run.Annotation{{Unit: items[0].ID, Rater: "a", Label: []byte("{")}}, 1, .95); err == nil {
+	if _, err := Analyze(items, nil, []run.Annotation{{Unit: items[0].ID, Rater: "a", Label: []byte("{")}}, 1,
+		.95); err == nil {
 		t.Error("a damaged label passes")
 	}
 }
@@ -208,7 +221,8 @@ func TestCorrection(t *testing.T) {
 	var strata [3]stat.Stratum // reciprocity, the rest that was read as correct, and as incorrect
 	seen := map[string]bool{}
 	at := func(u *Item) *stat.Stratum {
-		return &strata[map[Stratum]int{Reciprocity: 0, Rest: 1}[u.Stratum]+map[grade.Outcome]int{grade.Incorrect: 1}[u.Grade.Outcome()]]
+		return &strata[map[Stratum]int{Reciprocity: 0, Rest: 1}[u.Stratum]+
+			map[grade.Outcome]int{grade.Incorrect: 1}[u.Grade.Outcome()]]
 	}
 	for i, u := range shown {
 		verdict, y := "PPP", 0.
@@ -234,7 +248,8 @@ func TestCorrection(t *testing.T) {
 	}
 	want := stat.PredictionPowered(strata[:], .95)
 	h := r.Corrected["hallucination"]
-	if !near(h.Corrected.Value, want.Value) || !near(h.Corrected.Lo, want.Lo) || !near(*h.SE, want.SE) || !near(h.Uncorrected.Value, 40./110) || h.Labelled != 40 {
+	if !near(h.Corrected.Value, want.Value) || !near(h.Corrected.Lo, want.Lo) || !near(*h.SE, want.SE) ||
+		!near(h.Uncorrected.Value, 40./110) || h.Labelled != 40 {
 		t.Errorf("%+v, corrected %+v, want %+v", h, h.Corrected, want)
 	}
 	said := strings.Join(r.Warnings, "\n")
@@ -252,7 +267,8 @@ func TestCorrection(t *testing.T) {
 func TestOutcomeRates(t *testing.T) {
 	items := slices.Concat(many(60, "FPPn"), many(140, "PPPn"), many(20, "UUPn"))
 	label := func(list *[]run.Annotation, u Item, outcome grade.Outcome, seedOf uint64) {
-		*list = append(*list, run.Annotation{Unit: u.ID, Rater: "ann", Label: labelOf(Label{Outcome: string(outcome), ByReading: true, Stratum: u.Stratum, Seed: seedOf})})
+		*list = append(*list, run.Annotation{Unit: u.ID, Rater: "ann",
+			Label: labelOf(Label{Outcome: string(outcome), ByReading: true, Stratum: u.Stratum, Seed: seedOf})})
 	}
 	// People find a third of what was read as incorrect right, and half of what was not read.
 	truth := func(i int, u *Item) grade.Outcome {
@@ -286,15 +302,18 @@ func TestOutcomeRates(t *testing.T) {
 	for _, s := range o.Strata {
 		want += share(s.Cases, 220) * share(s.Incorrect, s.Correct+s.Incorrect+s.NotAttempted)
 	}
-	if o.N != 220 || o.Drawn != 60 || o.Missing != 0 || len(o.Strata) != 3 || !near(o.Incorrect.Value, want) || math.Abs(want-(60*2./3+10)/220) > .03 {
+	if o.N != 220 || o.Drawn != 60 || o.Missing != 0 || len(o.Strata) != 3 || !near(o.Incorrect.Value, want) ||
+		math.Abs(want-(60*2./3+10)/220) > .03 {
 		t.Errorf("%+v, incorrect %+v, want %.4f", o, o.Incorrect, want)
 	}
-	if !near(o.Correct.Value+o.Incorrect.Value+o.NotAttempted.Value, 1) || o.IncorrectGivenAttempted.Value <= o.Incorrect.Value || o.More != nil { // 220 answers alone leave more than ±5 points
+	if !near(o.Correct.Value+o.Incorrect.Value+o.NotAttempted.Value, 1) ||
+		o.IncorrectGivenAttempted.Value <= o.Incorrect.Value || o.More != nil { // 220 answers alone leave more than ±5 points
 		t.Errorf("%+v %+v %+v %+v, %v more", o.Correct, o.Incorrect, o.NotAttempted, o.IncorrectGivenAttempted, o.More)
 	}
 	for name, list := range map[string][]run.Annotation{"few": few, "picked by hand": picked} {
 		r, err := Analyze(items, nil, list, 1, .95)
-		if err != nil || r.Outcomes.Incorrect != nil || r.Outcomes.Missing == 0 || !strings.Contains(strings.Join(r.Warnings, "\n"), "more labels are needed") {
+		if err != nil || r.Outcomes.Incorrect != nil || r.Outcomes.Missing == 0 ||
+			!strings.Contains(strings.Join(r.Warnings, "\n"), "more labels are needed") {
 			t.Errorf("%s: %+v, %v", name, r.Outcomes, err)
 		}
 	}
@@ -341,7 +360,8 @@ func TestOutcomeOfLabels(t *testing.T) {
 
 // Labels teach names where the grader read otherwise, and nothing of what is no name.
 func TestLessons(t *testing.T) {
-	items := slices.Concat(many(1, "FPPn"), many(1, "PPPn"), many(1, "UUPn"), many(1, "UUPn"), many(1, "FPPn"), many(1, "PPPn"))
+	items := slices.Concat(many(1, "FPPn"), many(1, "PPPn"), many(1, "UUPn"), many(1, "UUPn"), many(1, "FPPn"),
+		many(1, "PPPn"))
 	var list []run.Annotation
 	for i, x := range []struct {
 		answer string
@@ -351,7 +371,8 @@ func TestLessons(t *testing.T) {
 		{"I would not say.", grade.NotAttempted}, {"Boston", grade.Incorrect}, {"New York", grade.Correct},
 	} {
 		items[i].ID, items[i].CaseID, items[i].Answer = fmt.Sprint(i), fmt.Sprint("c", i), x.answer
-		list = append(list, run.Annotation{Unit: items[i].ID, Rater: "ann", Label: labelOf(Label{Outcome: string(x.said), ByReading: true, Seed: 1})})
+		list = append(list, run.Annotation{Unit: items[i].ID, Rater: "ann",
+			Label: labelOf(Label{Outcome: string(x.said), ByReading: true, Seed: 1})})
 	}
 	got, err := Lessons(items, list)
 	want := []Lesson{

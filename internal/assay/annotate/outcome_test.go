@@ -33,14 +33,16 @@ func TestSettle(t *testing.T) {
 		t.Errorf("labels %q, want %q", strings.Join(got, "; "), want)
 	}
 	// Twice labelled: agreed, majority, split and settled; the adjudicator is in no agreement.
-	if r.Raters != 4 || r.Labels != 11 || r.Twice != 4 || r.Agreed != 1 || r.Settled != 2 || r.Split != 1 || r.Alpha == nil {
+	if r.Raters != 4 || r.Labels != 11 || r.Twice != 4 || r.Agreed != 1 || r.Settled != 2 || r.Split != 1 ||
+		r.Alpha == nil {
 		t.Errorf("%+v", r)
 	}
 }
 
 func TestSlip(t *testing.T) {
 	for word, want := range map[string]bool{
-		"variant": false, "varient": true, "varant": true, "varriant": true, "vairant": true, "variants": true, "version": false, "rate": true, "date": false, "": false,
+		"variant": false, "varient": true, "varant": true, "varriant": true, "vairant": true, "variants": true,
+		"version": false, "rate": true, "date": false, "": false,
 	} {
 		name := "variant"
 		if strings.HasSuffix(word, "ate") {

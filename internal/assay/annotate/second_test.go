@@ -15,7 +15,8 @@ func TestSecondRater(t *testing.T) {
 	items := slices.Concat(many(40, "FPPn"), many(60, "PPPn"))
 	says := func(rater string, items []Item, of func(u *Item) grade.Outcome) (out []run.Annotation) {
 		for i := range items {
-			out = append(out, run.Annotation{Unit: items[i].ID, Rater: rater, Label: labelOf(Label{Outcome: string(of(&items[i])), ByReading: true, Stratum: items[i].Stratum, Seed: 1})})
+			out = append(out, run.Annotation{Unit: items[i].ID, Rater: rater,
+				Label: labelOf(Label{Outcome: string(of(&items[i])), ByReading: true, Stratum: items[i].Stratum, Seed: 1})})
 		}
 		return out
 	}
@@ -42,7 +43,8 @@ func TestSecondRater(t *testing.T) {
 		return ""
 	}
 	all := says("ann", items, truth)
-	if w := warned(all); !strings.Contains(w, "0 answers were labelled by two raters, where 30 are asked for, and 4 labels that contradict") {
+	if w := warned(all); !strings.Contains(w, "0 answers were labelled by two raters, where 30 are asked for, and 4 "+
+		"labels that contradict") {
 		t.Errorf("%q", w)
 	}
 	for _, rater := range []string{"ann", "bob"} {
@@ -68,11 +70,14 @@ func TestSecondRater(t *testing.T) {
 		t.Errorf("%d more, %v", len(list), err)
 	}
 	// Raters who differ on the outcome have it adjudicated, and their agreement on it is measured.
-	r, err := Analyze(items, nil, append(says("ann", items, truth), says("bob", items[:4], func(*Item) grade.Outcome { return grade.Incorrect })...), 1, .95)
+	r, err := Analyze(items, nil, append(says("ann", items, truth), says("bob", items[:4], func(*Item) grade.Outcome {
+		return grade.Incorrect
+	})...), 1, .95)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Readjudicate) != 4 || !slices.Equal(r.Readjudicate[0].Axes, []string{"outcome"}) || r.Readjudicate[0].Labels["bob"]["outcome"] != "incorrect" || r.Agreement["outcome"].N == 0 {
+	if len(r.Readjudicate) != 4 || !slices.Equal(r.Readjudicate[0].Axes, []string{"outcome"}) ||
+		r.Readjudicate[0].Labels["bob"]["outcome"] != "incorrect" || r.Agreement["outcome"].N == 0 {
 		t.Errorf("%+v, %+v", r.Readjudicate, r.Agreement["outcome"])
 	}
 }

@@ -59,7 +59,8 @@ func TestRoundTrip(t *testing.T) {
 				t.Fatalf("%s: %d labels, %d empty", name, len(in.New), in.Empty)
 			}
 			var l Label
-			if err := json.Unmarshal(in.New[0].Label, &l); err != nil || l.Truth != Fail || l.Reciprocity != NotApplicable || l.Note != "=note" || l.Seed != 7 || in.New[0].Rater != "=ann" {
+			if err := json.Unmarshal(in.New[0].Label, &l); err != nil || l.Truth != Fail || l.Reciprocity != NotApplicable ||
+				l.Note != "=note" || l.Seed != 7 || in.New[0].Rater != "=ann" {
 				t.Errorf("%s: %+v by %q, %v", name, l, in.New[0].Rater, err)
 			}
 		}
@@ -87,16 +88,23 @@ func printable(r rune) rune {
 func TestAlteredSheet(t *testing.T) {
 	us := many(2, "PPPP")
 	for i := range us {
-		us[i].CaseID, us[i].Prompt, us[i].Answer, us[i].Reference, us[i].Options = "c", "How much?\nIn euros.", "it’s 1.50", "1,500.00", []string{"a", "b"}
+		us[i].CaseID, us[i].Prompt, us[i].Answer, us[i].Reference, us[i].Options = "c", "How much?\nIn euros.", "it’s 1.50",
+			"1,500.00", []string{"a", "b"}
 	}
 	for name, tt := range map[string]struct{ sheet, want string }{
-		"as exported":    {"unit,rater,prompt,reference,answer,truth,decidability,reciprocity,format\nU,a,\"How much?\nIn euros.\",\"1,500.00\",it’s 1.50,pass,,,\n", ""},
-		"by an editor":   {"unit,rater,prompt,reference,answer,truth,decidability,reciprocity,format\nU,a,How much? In euros.,1500,it's  1.50 ,pass,,,\n", ""},
-		"fewer columns":  {"unit,rater,truth,decidability,reciprocity,format\nU,a,pass,,,\n", ""},
-		"another answer": {"unit,rater,answer,truth,decidability,reciprocity,format\nU,a,it’s 1.60,pass,,,\n", "f:2: the column answer is not that of the run"},
-		"an empty one":   {"unit,rater,answer,truth,decidability,reciprocity,format\nU,a,,pass,,,\n", "f:2: the column answer is not that of the run"},
-		"another prompt": {`{"unit": "U", "rater": "a", "prompt": "How much? In dollars.", "truth": "pass"}`, "f:1: the column prompt is not that of the run"},
-		"other options":  {`{"unit": "U", "rater": "a", "options": ["a"], "truth": "pass"}`, "f:1: the column options is not that of the run"},
+		"as exported": {"unit,rater,prompt,reference,answer,truth,decidability,reciprocity,format\nU,a,\"How much?\n" +
+			"In euros.\",\"1,500.00\",it’s 1.50,pass,,,\n", ""},
+		"by an editor": {"unit,rater,prompt,reference,answer,truth,decidability,reciprocity,format\n" +
+			"U,a,How much? In euros.,1500,it's  1.50 ,pass,,,\n", ""},
+		"fewer columns": {"unit,rater,truth,decidability,reciprocity,format\nU,a,pass,,,\n", ""},
+		"another answer": {"unit,rater,answer,truth,decidability,reciprocity,format\nU,a,it’s 1.60,pass,,,\n",
+			"f:2: the column answer is not that of the run"},
+		"an empty one": {"unit,rater,answer,truth,decidability,reciprocity,format\nU,a,,pass,,,\n",
+			"f:2: the column answer is not that of the run"},
+		"another prompt": {`{"unit": "U", "rater": "a", "prompt": "How much? In dollars.", "truth": "pass"}`,
+			"f:1: the column prompt is not that of the run"},
+		"other options": {`{"unit": "U", "rater": "a", "options": ["a"], "truth": "pass"}`,
+			"f:1: the column options is not that of the run"},
 		"settled beside": {
 			`{"unit": "U", "rater": "a", "truth": "pass"}` + "\n" + `{"unit": "V", "rater": "adjudicator", "truth": "pass"}`,
 			"f:2: the sheet has verdicts of the rater adjudicator, which settle what others say, beside those of another",
@@ -106,18 +114,24 @@ func TestAlteredSheet(t *testing.T) {
 			`{"unit": "W", "rater": "adjudicator", "truth": "pass"}`,
 			"f:1: the rater adjudicator settles what others disagree on, and all who judged unit",
 		},
-		"other others":   {`{"unit": "U", "rater": "a", "others": ["forged"], "truth": "pass"}`, "f:1: the column others is not that of the run"},
-		"a key twice":    {`{"unit": "U", "rater": "a", "answer": "forged", "truth": "pass", "answer": "it’s 1.50"}`, "f:1: "},
-		"another number": {"unit,rater,reference,truth,decidability,reciprocity,format\nU,a,\"15,00.00\",pass,,,\n", "f:2: the column reference is not that of the run"},
-		"other letters":  {"unit,rater,prompt,truth,decidability,reciprocity,format\nU,a,how much? In euros.,pass,,,\n", "f:2: the column prompt is not that of the run"},
-		"joined words":   {"unit,rater,prompt,truth,decidability,reciprocity,format\nU,a,Howmuch? In euros.,pass,,,\n", "f:2: the column prompt is not that of the run"},
+		"other others": {`{"unit": "U", "rater": "a", "others": ["forged"], "truth": "pass"}`,
+			"f:1: the column others is not that of the run"},
+		"a key twice": {`{"unit": "U", "rater": "a", "answer": "forged", "truth": "pass", "answer": "it’s 1.50"}`,
+			"f:1: "},
+		"another number": {"unit,rater,reference,truth,decidability,reciprocity,format\nU,a,\"15,00.00\",pass,,,\n",
+			"f:2: the column reference is not that of the run"},
+		"other letters": {"unit,rater,prompt,truth,decidability,reciprocity,format\nU,a,how much? In euros.,pass,,,\n",
+			"f:2: the column prompt is not that of the run"},
+		"joined words": {"unit,rater,prompt,truth,decidability,reciprocity,format\nU,a,Howmuch? In euros.,pass,,,\n",
+			"f:2: the column prompt is not that of the run"},
 	} {
 		in := &Intake{Run: "run", Items: us, Stored: []run.Annotation{
 			{Run: "run", Unit: us[1].ID, Rater: "x", Label: labelOf(Label{Truth: Fail})},
 			{Run: "run", Unit: us[1].ID, Rater: "y", Label: labelOf(Label{Truth: Fail})},
 		}}
 		got := ""
-		if err := in.Read("f", strings.NewReader(strings.NewReplacer("U", us[0].ID, "V", us[1].ID, "W", us[1].ID).Replace(tt.sheet))); err != nil {
+		if err := in.Read("f", strings.NewReader(strings.NewReplacer("U", us[0].ID, "V", us[1].ID, "W",
+			us[1].ID).Replace(tt.sheet))); err != nil {
 			got = err.Error()
 		}
 		if !strings.HasPrefix(got, tt.want) || got != "" && tt.want == "" {

@@ -15,7 +15,8 @@ import (
 // manyVariants returns the answers of n cases to three variants each: the second wording errs where the first does or
 // at random, and says the same then. The grader takes some wrong answers for right, and cannot read some. It returns
 // what each is, and the true rate over all answers.
-func manyVariants(n int, rate float64, r *rand.Rand) (items, answers []Item, truth map[string]grade.Outcome, share float64) {
+func manyVariants(n int, rate float64, r *rand.Rand) (items, answers []Item, truth map[string]grade.Outcome,
+	share float64) {
 	truth = map[string]grade.Outcome{}
 	for c := range n {
 		id := fmt.Sprintf("c%04d", c)
@@ -55,7 +56,8 @@ func manyVariants(n int, rate float64, r *rand.Rand) (items, answers []Item, tru
 // labelled returns the annotations that a person who knows makes of items.
 func labelled(items []Item, truth map[string]grade.Outcome) (out []run.Annotation) {
 	for _, u := range items {
-		out = append(out, run.Annotation{Unit: u.ID, Rater: "ann", Label: labelOf(Label{Outcome: string(truth[u.ID]), ByReading: true, Stratum: u.Stratum, Seed: 1})})
+		out = append(out, run.Annotation{Unit: u.ID, Rater: "ann",
+			Label: labelOf(Label{Outcome: string(truth[u.ID]), ByReading: true, Stratum: u.Stratum, Seed: 1})})
 	}
 	return out
 }
@@ -121,7 +123,8 @@ func TestVariantsSayTheSame(t *testing.T) {
 			t.Errorf("%s variant %d with value %q: people say %q, want %q", u.CaseID, u.Variant, u.Value, said[u.ID], want)
 		}
 		if u.Variant == 0 && said[ItemID("run", u.Model, u.Suite, u.CaseID)] != said[u.ID] {
-			t.Errorf("%s: %q of the default prompt, %q of it among the variants", u.CaseID, said[ItemID("run", u.Model, u.Suite, u.CaseID)], said[u.ID])
+			t.Errorf("%s: %q of the default prompt, %q of it among the variants", u.CaseID,
+				said[ItemID("run", u.Model, u.Suite, u.CaseID)], said[u.ID])
 		}
 	}
 	for _, p := range picks {
@@ -136,7 +139,9 @@ func TestVariantsSayTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, u := range more {
-		if slices.ContainsFunc(picks, func(p Item) bool { return p.CaseID == u.CaseID && p.Grade.Outcome() == u.Grade.Outcome() }) {
+		if slices.ContainsFunc(picks, func(p Item) bool {
+			return p.CaseID == u.CaseID && p.Grade.Outcome() == u.Grade.Outcome()
+		}) {
 			t.Errorf("%s is drawn twice where it was read as %s", u.CaseID, u.Grade.Outcome())
 		}
 	}
@@ -150,7 +155,8 @@ func TestVariantsSayTheSame(t *testing.T) {
 			t.Errorf("%s: %q, want %q", u.CaseID, ofDefault[u.ID], truth[u.ID])
 		}
 	}
-	if a, err := Analyze(items, answers, labelled(items, truth), 1, .95); err != nil || a.OverVariants != nil || a.Outcomes == nil {
+	if a, err := Analyze(items, answers, labelled(items, truth), 1, .95); err != nil || a.OverVariants != nil ||
+		a.Outcomes == nil {
 		t.Errorf("%+v %v", a, err)
 	}
 }

@@ -11,8 +11,10 @@ import (
 // TestSheetShowsEveryText: whatever came from a file or a model is shown before it stands in a cell.
 func TestSheetShowsEveryText(t *testing.T) {
 	const hostile = "x\x1b[2J\u202ey"
-	rows := []Row{{Asked: Asked{Rater: hostile, Shown: Shown{Suite: hostile, CaseID: hostile, System: hostile, Prompt: hostile, Options: []string{hostile}, Reference: hostile,
-		Answer: hostile}, Note: hostile}, Model: hostile, Grader: []grading.Axis{{Verdict: hostile, Rule: hostile, Evidence: hostile}}}}
+	rows := []Row{{Asked: Asked{Rater: hostile, Shown: Shown{Suite: hostile, CaseID: hostile, System: hostile,
+		Prompt: hostile, Options: []string{hostile}, Reference: hostile,
+		Answer: hostile}, Note: hostile}, Model: hostile,
+		Grader: []grading.Axis{{Verdict: hostile, Rule: hostile, Evidence: hostile}}}}
 	var out bytes.Buffer
 	if err := WriteCSV(&out, rows, true, func(s string) string { return strings.Map(printable, s) }); err != nil {
 		t.Fatal(err)

@@ -63,9 +63,12 @@ func TestAccept(t *testing.T) {
 		needed  int // 0: none
 		says    string
 	}{
-		{of(0, 80, 80), "incorrect <= 5%", Met, 0, "Met: at most 5 % wrong. Measured: 0.0 %, 95 % interval 0.0 to 4.6 %, of 80 cases."},
+		{of(0, 80, 80), "incorrect <= 5%", Met, 0, "Met: at most 5 % wrong. Measured: 0.0 %, 95 % interval 0.0 to 4.6 %, " +
+			"of 80 cases."},
 		{of(20, 100, 100), "incorrect <= .05", NotMet, 0, "Not met: at most 5 % wrong. Measured: 20.0 %"},
-		{of(0, 60, 60), "incorrect <= .05", Undecided, 73, "Not decided, about 73 cases in all would be needed: at most 5 % wrong. Measured: 0.0 %, 95 % interval 0.0 to 6.0 %, of 60 cases. The interval has the threshold in it. Where the true share is what was measured, as many cases decide it in 80 of 100"},
+		{of(0, 60, 60), "incorrect <= .05", Undecided, 73, "Not decided, about 73 cases in all would be needed: at most 5 " +
+			"% wrong. Measured: 0.0 %, 95 % interval 0.0 to 6.0 %, of 60 cases. The interval has the threshold in it. Where " +
+			"the true share is what was measured, as many cases decide it in 80 of 100"},
 		{of(8, 100, 100), "incorrect<.1", Undecided, size(.08, .1), "cases in all would be needed: less than 10 % wrong. "},
 		{of(8, 100, 100), "incorrect >= 4 %", Met, 0, "Met: at least 4 % wrong. "},
 		{of(8, 100, 100), "rubric.outcomes.incorrect <= .08", Undecided, 0, "what was seen is the threshold itself"},
@@ -74,14 +77,16 @@ func TestAccept(t *testing.T) {
 		{of(0, 60, 60), "incorrect >= 0", Met, 0, ""},
 		{of(8, 100, 100), "incorrect <= 1", Met, 0, ""},
 		{of(8, 100, 100), "incorrect <= 0.0801", Undecided, 0, "over a million cases would be needed"},
-		{ranged, "incorrect <= .1", Undecided, 0, "Measured: 8.0 to 12.0 % as read, 95 % interval 4.1 to 20.0 %, of 100 cases. Why: no number of cases decides it: the share is a range"},
+		{ranged, "incorrect <= .1", Undecided, 0, "Measured: 8.0 to 12.0 % as read, 95 % interval 4.1 to 20.0 %, of 100 " +
+			"cases. Why: no number of cases decides it: the share is a range"},
 		{ranged, "incorrect <= .15", Undecided, size(.12, .15), ""},
 		{ranged, "incorrect <= .2", Met, 0, ""},
 		{labelled, "incorrect <= .1", Undecided, 0, "more labels would"},
 		{none, "incorrect <= .1", Undecided, 0, "Not decided: at most 10 % wrong. There is no figure: it was not measured."},
 		{of(50, 1000, 500), "incorrect <= .06", Undecided, 2 * size(.05, .06), ""}, // clusters: as wide as of half the cases
 		{of(8, 100, 100), "rubric.mean >= .62", Undecided, 400, ""},                // (.04/.02)² times as many
-		{of(8, 100, 100), "mean >= .7", NotMet, 0, "Not met: mean at least 0.7. Measured: 0.640, 95 % interval 0.600 to 0.680, of 100 cases."},
+		{of(8, 100, 100), "mean >= .7", NotMet, 0, "Not met: mean at least 0.7. Measured: 0.640, 95 % interval 0.600 to " +
+			"0.680, of 100 cases."},
 	} {
 		thresholds, err := ParseThresholds([]string{tt.expr})
 		if err != nil {
@@ -98,8 +103,10 @@ func TestAccept(t *testing.T) {
 		if a.Needed != nil {
 			needed = *a.Needed
 		}
-		if a.Verdict != tt.verdict || math.Abs(float64(needed-tt.needed)) > .005*float64(tt.needed) || !strings.Contains(a.Says(), tt.says) {
-			t.Errorf("%s: %s, needs %d, %s; want %s, %d, %s", tt.expr, a.Verdict, needed, a.Says(), tt.verdict, tt.needed, tt.says)
+		if a.Verdict != tt.verdict || math.Abs(float64(needed-tt.needed)) > .005*float64(tt.needed) ||
+			!strings.Contains(a.Says(), tt.says) {
+			t.Errorf("%s: %s, needs %d, %s; want %s, %d, %s", tt.expr, a.Verdict, needed, a.Says(), tt.verdict, tt.needed,
+				tt.says)
 		}
 	}
 }

@@ -81,9 +81,11 @@ func TestCheck(t *testing.T) {
 func TestNear(t *testing.T) {
 	rated := document{suite: &suite{Rubric: &method{ByClass: map[string]interval{"ood": {}, "multi-hop": {}}}}}
 	for path, want := range map[string]string{
-		"rubric.rat.hi": "rubric.rate.hi", "rubrik.raet.hi": "rubric.rate.hi", "Rubric.Rate.Hi": "rubric.rate.hi", "rubric.by_class.multihop.hi": "rubric.by_class.multi-hop.hi",
-		"rate.hi": "rubric.rate.hi", "rubric.ood.hi": "rubric.by_class.ood.hi", "suites.s.rubric.rate.estimate": "rubric.rate.estimate",
-		"rubric.pc_bellow_0.5": "rubric.pc_below_0.5", "consistency.ambiguity.hi": "", "x": "", "hi": "",
+		"rubric.rat.hi": "rubric.rate.hi", "rubrik.raet.hi": "rubric.rate.hi", "Rubric.Rate.Hi": "rubric.rate.hi",
+		"rubric.by_class.multihop.hi": "rubric.by_class.multi-hop.hi",
+		"rate.hi":                     "rubric.rate.hi", "rubric.ood.hi": "rubric.by_class.ood.hi",
+		"suites.s.rubric.rate.estimate": "rubric.rate.estimate",
+		"rubric.pc_bellow_0.5":          "rubric.pc_below_0.5", "consistency.ambiguity.hi": "", "x": "", "hi": "",
 	} {
 		err := Gate{Source: "g", Path: strings.Split(path, ".")}.Check(rated)
 		if err == nil {
@@ -123,8 +125,9 @@ func TestEval(t *testing.T) {
 func TestRange(t *testing.T) {
 	doc := figure.Of(map[string]any{"rubric": map[string]any{"outcomes": map[string]any{"incorrect": map[string]any{"range": stat.Range{Lo: .12, Hi: .31}, "lo": .1, "hi": .35}}}})
 	for gate, want := range map[string]string{
-		"rubric.outcomes.incorrect.rate > .9": "a range from 0.12 to 0.31, as some answers could not be graded: name rubric.outcomes.incorrect.hi or .lo",
-		"rubric.outcomes.correct.rate > .9":   "",
+		"rubric.outcomes.incorrect.rate > .9": "a range from 0.12 to 0.31, as some answers could not be graded: name " +
+			"rubric.outcomes.incorrect.hi or .lo",
+		"rubric.outcomes.correct.rate > .9": "",
 	} {
 		g, err := Parse(gate)
 		if err != nil {

@@ -83,7 +83,8 @@ func TestErrorsNameTheFile(t *testing.T) {
 	dir := t.TempDir()
 	missing := filepath.Join(dir, "missing", "a")
 	err := atomicfile.Write(missing, puts("x"))
-	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), missing) || strings.Contains(err.Error(), ".tmp") {
+	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), missing) ||
+		strings.Contains(err.Error(), ".tmp") {
 		t.Errorf("folder missing: got %v", err)
 	}
 	if err := atomicfile.Write(dir, puts("x")); err == nil || !strings.Contains(err.Error(), "is a folder") {

@@ -17,7 +17,8 @@ func TestPipeWithoutReader(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Skipf("no pipes here: %v", err)
 	}
-	if err := atomicfile.Write(pipe, puts("text")); err == nil || !strings.Contains(err.Error(), "a pipe that nothing reads") {
+	if err := atomicfile.Write(pipe, puts("text")); err == nil ||
+		!strings.Contains(err.Error(), "a pipe that nothing reads") {
 		t.Error(err)
 	}
 }

@@ -52,7 +52,8 @@ func TestFolderReadsNoGiant(t *testing.T) {
 	if err := os.Truncate(filepath.Join(dir, "large"), 1<<40); err != nil {
 		t.Skipf("no sparse files here: %v", err)
 	}
-	if _, err := fs.ReadFile(Folder(dir), "large"); !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), "large") {
+	if _, err := fs.ReadFile(Folder(dir), "large"); !errors.Is(err, ErrTooLarge) ||
+		!strings.Contains(err.Error(), "large") {
 		t.Errorf("a file of 1 TiB: %v", err)
 	}
 	if _, err := fs.ReadFile(Folder(dir), "."); err == nil || !strings.Contains(err.Error(), "is a folder") {
@@ -90,7 +91,8 @@ func TestFolder(t *testing.T) {
 }
 
 func TestStreamed(t *testing.T) {
-	for path, want := range map[string]bool{"/dev/stdin": true, "/dev/fd/63": true, "/proc/self/fd/0": true, "/dev/zero": false, "/dev/shm/f": false,
+	for path, want := range map[string]bool{"/dev/stdin": true, "/dev/fd/63": true, "/proc/self/fd/0": true,
+		"/dev/zero": false, "/dev/shm/f": false,
 		"dev/stdin": false, "/dev/fd/../shm/f": false, "/proc/self/cwd/fd/f": false} {
 		if got := streamed(path); got != want {
 			t.Errorf("%s: %v", path, got)

@@ -17,7 +17,9 @@ func FuzzEscaped(f *testing.F) {
 			t.Fatal(err)
 		}
 		out := Escaped(b)
-		if i := strings.IndexFunc(string(out), func(r rune) bool { return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) }); i >= 0 {
+		if i := strings.IndexFunc(string(out), func(r rune) bool {
+			return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r))
+		}); i >= 0 {
 			t.Errorf("%q is left in %q", out[i:min(i+4, len(out))], out)
 		}
 		var before, after map[string]string

@@ -52,7 +52,8 @@ func TestInOrder(t *testing.T) {
 		for _, c := range []struct {
 			refused, broken, read int
 			err                   string
-		}{{-1, -1, 300, ""}, {60, -1, 60, "join"}, {0, -1, 0, "join"}, {-1, 90, 90, "cut"}, {-1, 0, 0, "cut"}, {40, 41, 40, "join"}} {
+		}{{-1, -1, 300, ""}, {60, -1, 60, "join"}, {0, -1, 0, "join"}, {-1, 90, 90, "cut"}, {-1, 0, 0, "cut"},
+			{40, 41, 40, "join"}} {
 			got, err := inOrder(300, workers, c.refused, c.broken)
 			said := ""
 			if err != nil {

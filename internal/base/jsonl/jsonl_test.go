@@ -49,7 +49,9 @@ func TestEach(t *testing.T) {
 
 func TestSkip(t *testing.T) {
 	var faults []string
-	rows, err := read("{\"a\":\"x\"}\nnonsense\n{\"a\":\"bad\"}\n{\"a\":\"y\"}\n", func(f *Fault) { faults = append(faults, f.Error()) })
+	rows, err := read("{\"a\":\"x\"}\nnonsense\n{\"a\":\"bad\"}\n{\"a\":\"y\"}\n", func(f *Fault) {
+		faults = append(faults, f.Error())
+	})
 	if err != nil || strings.Join(rows, " ") != "1:x 4:y" || len(faults) != 2 {
 		t.Errorf("rows %v, faults %q, error %v", rows, faults, err)
 	}

@@ -15,10 +15,13 @@ import (
 
 func TestGuard(t *testing.T) {
 	for in, want := range map[string]string{
-		"": "", "plain": "plain", "=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@x": "'@x", "  =1": "'  =1", "\u00a0=1": "'\u00a0=1", "＝1": "'＝1", "\t=1": "'\t'=1", "\tx": "'\tx",
+		"": "", "plain": "plain", "=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@x": "'@x", "  =1": "'  =1",
+		"\u00a0=1": "'\u00a0=1", "＝1": "'＝1", "\t=1": "'\t'=1", "\tx": "'\tx",
 		"\nx": "'\nx", "'=1": "''=1", "''=1": "'''=1", "'tis": "'tis", "' =1": "'' =1", "a=1": "a=1", "'": "'", "'\t": "''\t",
-		"a;=1+1;b": "a;'=1+1;b", "a;b": "a;b", "a\t+1": "a\t'+1", "a\n@x": "a\n'@x", "a;\"=1\"": "a;'\"=1\"", "\"-1": "'\"-1", "a; '=1": "a;' '=1",
-		"a;;=1": "a;;'=1", ";": ";", ";\t": ";\t", "=1;=2": "'=1;'=2", "\t=1;b": "'\t'=1;b", "a,=1": "a,=1", "a;=": "a;'=", "a;＝1": "a;'＝1",
+		"a;=1+1;b": "a;'=1+1;b", "a;b": "a;b", "a\t+1": "a\t'+1", "a\n@x": "a\n'@x", "a;\"=1\"": "a;'\"=1\"", "\"-1": "'\"-1",
+		"a; '=1": "a;' '=1",
+		"a;;=1":  "a;;'=1", ";": ";", ";\t": ";\t", "=1;=2": "'=1;'=2", "\t=1;b": "'\t'=1;b", "a,=1": "a,=1", "a;=": "a;'=",
+		"a;＝1": "a;'＝1",
 	} {
 		if got := Guard(in); got != want {
 			t.Errorf("Guard(%q) = %q, want %q", in, got, want)
@@ -28,7 +31,8 @@ func TestGuard(t *testing.T) {
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"'", "=", " ", "\t", "\n", "\r", "-", "x", "＝", "é", "\u00a0", ";", "\""}), 0, 8).Draw(t, "parts"), "")
+		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"'", "=", " ", "\t", "\n", "\r", "-", "x", "＝", "é",
+			"\u00a0", ";", "\""}), 0, 8).Draw(t, "parts"), "")
 		g := Guard(s)
 		if Unguard(g) != s {
 			t.Fatalf("%q became %q and %q", s, g, Unguard(g))
@@ -117,7 +121,8 @@ func TestEach(t *testing.T) {
 
 // FuzzEach: no input crashes the reader, every fault names the file, and what a writer guards comes back.
 func FuzzEach(f *testing.F) {
-	for _, s := range []string{"unit,rater\nu,a\n", "\ufeffunit;rater\n", "\"", "unit,rater\n'=1,a", "\x00", "unit\trater\n\t\t"} {
+	for _, s := range []string{"unit,rater\nu,a\n", "\ufeffunit;rater\n", "\"", "unit,rater\n'=1,a", "\x00",
+		"unit\trater\n\t\t"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, in string) {

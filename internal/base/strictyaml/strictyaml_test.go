@@ -96,7 +96,8 @@ func TestExtend(t *testing.T) {
 		}
 		return false, nil
 	}, Placed: func(path string, line int) { places = append(places, fmt.Sprint(path, ":", line)) }}
-	for i, text := range []string{"list:\n- {deep: 1}\nby: {a: {deep: 1}}\n", "list: [{deep: 2}]\nby: {b: {}}\nname: '?'\n", "by: {a: {}}\n"} {
+	for i, text := range []string{"list:\n- {deep: 1}\nby: {a: {deep: 1}}\n",
+		"list: [{deep: 2}]\nby: {b: {}}\nname: '?'\n", "by: {a: {}}\n"} {
 		d.File = fmt.Sprint("f", i)
 		n, err := Read(d.File, []byte(text))
 		if err == nil {

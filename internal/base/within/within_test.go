@@ -15,15 +15,18 @@ func TestFolder(t *testing.T) {
 		}
 	}
 	for name, to := range map[string]string{
-		"out": "../folder2", "home": root, "self": "in", "nowhere": "../not/yet", "later": "in/later", "loop": "loop", "chain": "nowhere",
+		"out": "../folder2", "home": root, "self": "in", "nowhere": "../not/yet", "later": "in/later", "loop": "loop",
+		"chain": "nowhere",
 	} {
 		if err := os.Symlink(to, filepath.Join(folder, name)); err != nil {
 			t.Skipf("no links here: %v", err)
 		}
 	}
 	for path, want := range map[string]bool{
-		"": true, "in": true, "in/new/file": true, "self/x": true, "later": true, "..": false, "../folder2": false, "../folder2/x": false,
-		"in/../../x": false, "out": false, "out/x": false, "home/folder": true, "home/x": false, "nowhere": false, "nowhere/x": false, "chain": false,
+		"": true, "in": true, "in/new/file": true, "self/x": true, "later": true, "..": false, "../folder2": false,
+		"../folder2/x": false,
+		"in/../../x":   false, "out": false, "out/x": false, "home/folder": true, "home/x": false, "nowhere": false,
+		"nowhere/x": false, "chain": false,
 		"..x": true,
 	} {
 		if got, err := Folder(folder, filepath.Join(folder, filepath.FromSlash(path))); err != nil || got != want {

@@ -59,14 +59,15 @@ func TestGraded(t *testing.T) {
 		t.Errorf("interrupted: %v", err)
 	}
 	for in, want := range map[string]string{
-		`{"case_id": "a", "response": "x"}` + "\n" + `{"case_id": "a", "response": "y"}`: `f:2: case_id "a", variant 0, repeat 0 was answered before, at f:1`,
-		`{"case_id": "z", "response": "x"}`:                                              `f:1: case_id "z" is not in suite "s"`,
-		`{"response": "x", "id": 3}`:                                                     `f:1: case_id "3" is not in suite "s"`,
-		`{"response": "x"}`:                                                              `f:1: case_id is missing`,
-		"\n\n" + `{"case_id": "a"}`:                                                      `f:3: response is missing`,
-		`{"case_id": "a", "response": 3}`:                                                `f:1: response is neither text nor null`,
-		`{"case_id": "a", "response": "x"`:                                               `f:1: no valid JSON`,
-		"\n":                                                                             `f:1: no rows`,
+		`{"case_id": "a", "response": "x"}` + "\n" +
+			`{"case_id": "a", "response": "y"}`: `f:2: case_id "a", variant 0, repeat 0 was answered before, at f:1`,
+		`{"case_id": "z", "response": "x"}`: `f:1: case_id "z" is not in suite "s"`,
+		`{"response": "x", "id": 3}`:        `f:1: case_id "3" is not in suite "s"`,
+		`{"response": "x"}`:                 `f:1: case_id is missing`,
+		"\n\n" + `{"case_id": "a"}`:         `f:3: response is missing`,
+		`{"case_id": "a", "response": 3}`:   `f:1: response is neither text nor null`,
+		`{"case_id": "a", "response": "x"`:  `f:1: no valid JSON`,
+		"\n":                                `f:1: no rows`,
 	} {
 		if _, _, err := graded(t, in, false); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", in, err, want)
@@ -104,7 +105,8 @@ func TestOfOneModel(t *testing.T) {
 		files := &Files{Paths: []string{filepath.Join("../../suite/logs/testdata", name)}, Notes: io.Discard}
 		return files.Graded(t.Context(), none, "", false)
 	}
-	if _, err := log("promptfoo/capitals.json"); err == nil || !strings.Contains(err.Error(), "of 2 models (drawn, greedy)") {
+	if _, err := log("promptfoo/capitals.json"); err == nil || !strings.Contains(err.Error(), "of 2 models (drawn, "+
+		"greedy)") {
 		t.Errorf("two models: %v", err)
 	}
 	g, err = log("lm-eval/samples_pocket_gen.jsonl")

@@ -24,12 +24,14 @@ func TestSieveOfManyLines(t *testing.T) {
 	}
 	unbroken := strings.Repeat("x y ", sievePiece) + key
 	for name, tt := range map[string]struct{ in, want string }{
-		"lines": {long.String(), want.String()}, "one line": {unbroken, strings.ReplaceAll(unbroken, key, secret.Mark)}, "nothing": {"", ""},
+		"lines": {long.String(), want.String()}, "one line": {unbroken, strings.ReplaceAll(unbroken, key, secret.Mark)},
+		"nothing": {"", ""},
 	} {
 		var out bytes.Buffer
 		n, err := NewSieve(&out, secret.New(key)).Write([]byte(tt.in))
 		if err != nil || n != len(tt.in) || out.String() != tt.want {
-			t.Errorf("%s: %d of %d bytes were taken (%v), %d keys are left", name, n, len(tt.in), err, strings.Count(out.String(), key))
+			t.Errorf("%s: %d of %d bytes were taken (%v), %d keys are left", name, n, len(tt.in), err,
+				strings.Count(out.String(), key))
 		}
 	}
 }

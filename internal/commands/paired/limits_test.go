@@ -40,7 +40,8 @@ func TestLimits(t *testing.T) {
 				"gold, of 3 and 3"},
 		"no common case": {func(s *Side) {
 			*s = sideOf("other", "towns", map[string]string{"x": "A?", "y": "B?", "a": "Z?"})
-		}, "run base is of the suite caps and run other of towns: of their 3 and 3 cases none has the same id, question and " +
+		}, "run base is of the suite caps and run other of towns: of their 3 and 3 cases none has the same id, question " +
+			"and " +
 			"gold, so nothing can be compared; 2 cases ask the same under other ids: give each one id to compare them"},
 		"another content": {func(s *Side) { *s = sideOf("other", "caps", map[string]string{"a": "A?", "b": "B changed?"}) },
 			"run base and run other are of two contents of the suite caps: compared is the 1 case with the same id, " +

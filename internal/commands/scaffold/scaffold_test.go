@@ -15,7 +15,8 @@ import (
 func inFolder(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	put(t, "questions.csv", "question,gold,note\nWhat is 7 plus 40?,47,a\n\"Say \"\"hi\"\", then: # no\",'yes',b\nπ to two digits?,3.14,c\n")
+	put(t, "questions.csv", "question,gold,note\nWhat is 7 plus 40?,47,a\n\"Say \"\"hi\"\", then: # no\",'yes',b\n"+
+		"π to two digits?,3.14,c\n")
 }
 
 func put(t *testing.T, path, text string) {
@@ -43,7 +44,8 @@ func made(t *testing.T, questions string) map[string]string {
 		}
 		texts[f.Path] = string(data)
 		var any any
-		if err := yaml.Unmarshal(data, &any); err != nil || strings.Contains(string(data), "{plan}") || strings.Contains(string(data), "{suite}") {
+		if err := yaml.Unmarshal(data, &any); err != nil || strings.Contains(string(data), "{plan}") ||
+			strings.Contains(string(data), "{suite}") {
 			t.Errorf("%s: %v", f.Path, err)
 		}
 	}
@@ -54,7 +56,8 @@ func made(t *testing.T, questions string) map[string]string {
 func TestFiles(t *testing.T) {
 	inFolder(t)
 	texts := made(t, "questions.csv")
-	if len(texts) != 3 || !strings.Contains(texts[PlanFile], "\nsuite: questions.yaml\n") || !strings.Contains(texts[CIFile], "plan: plan.yaml\n") {
+	if len(texts) != 3 || !strings.Contains(texts[PlanFile], "\nsuite: questions.yaml\n") ||
+		!strings.Contains(texts[CIFile], "plan: plan.yaml\n") {
 		t.Error(texts)
 	}
 	table, err := suites.Open("questions.csv", false)
@@ -82,7 +85,8 @@ func TestSuiteStays(t *testing.T) {
 	const text = "suite: {name: s}\ncases:\n  - {id: a, prompt: A?, gold: B}\n"
 	put(t, "sets/my set.yaml", text)
 	texts := made(t, "./sets/my set.yaml")
-	if data, _ := os.ReadFile("sets/my set.yaml"); len(texts) != 2 || string(data) != text || !strings.Contains(texts[PlanFile], "\nsuite: 'sets/my set.yaml'\n") {
+	if data, _ := os.ReadFile("sets/my set.yaml"); len(texts) != 2 || string(data) != text ||
+		!strings.Contains(texts[PlanFile], "\nsuite: 'sets/my set.yaml'\n") {
 		t.Error(texts)
 	}
 	t.Chdir("sets")
@@ -136,7 +140,8 @@ func TestExample(t *testing.T) {
 			tags[tag]++
 		}
 	}
-	if err := s.Check(); err != nil || tags["known"] != 6 || tags["myth-3"] != 2 || tags["contested-coin"] != 2 || tags["absent"] != 2 || s.World != "pocket" {
+	if err := s.Check(); err != nil || tags["known"] != 6 || tags["myth-3"] != 2 || tags["contested-coin"] != 2 ||
+		tags["absent"] != 2 || s.World != "pocket" {
 		t.Errorf("%v: %v", err, tags)
 	}
 }

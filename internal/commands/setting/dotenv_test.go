@@ -24,9 +24,11 @@ func wide(text string, bigEndian bool) string {
 // that names the line and says what to do, and no value.
 func TestParseDotEnv(t *testing.T) {
 	const file = "# keys\nA_API_KEY=sk-one\nexport B_API_KEY = 'sk-two' # mine\n\nC_API_KEY=\"sk\n-three\"\nEMPTY=\nD_API_KEY=$A_API_KEY\n"
-	want := fmt.Sprint(map[string]string{"A_API_KEY": "sk-one", "B_API_KEY": "sk-two", "C_API_KEY": "sk\n-three", "EMPTY": "", "D_API_KEY": "sk-one"})
+	want := fmt.Sprint(map[string]string{"A_API_KEY": "sk-one", "B_API_KEY": "sk-two", "C_API_KEY": "sk\n-three",
+		"EMPTY": "", "D_API_KEY": "sk-one"})
 	for name, data := range map[string]string{
-		"lines": file, "a mark": "\ufeff" + file, "CRLF": strings.ReplaceAll(file, "\n", "\r\n"), "CR": strings.ReplaceAll(file, "\n", "\r"),
+		"lines": file, "a mark": "\ufeff" + file, "CRLF": strings.ReplaceAll(file, "\n", "\r\n"),
+		"CR":               strings.ReplaceAll(file, "\n", "\r"),
 		"no last line end": strings.TrimSuffix(file, "\n"), "Latin-1 in a note": "# Schl\xfcssel\n" + file,
 	} {
 		if vars, err := parseDotEnv([]byte(data)); err != nil || fmt.Sprint(vars) != want {
@@ -52,7 +54,8 @@ func TestParseDotEnv(t *testing.T) {
 		"A='one\ntwo'\nB='sk-secret\n\nC=1\n": ".env:3: a quote has no end",
 	} {
 		vars, err := parseDotEnv([]byte(data))
-		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "secret") ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %q, %v; want %s", data[min(len(data), len(file)):], vars, err, want)
 		}
 	}

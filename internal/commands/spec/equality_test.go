@@ -17,7 +17,8 @@ func TestKnownPairs(t *testing.T) {
 		{`{"question": "Q?", "a": " ", "b": "two", "equal": true}`, "f:1: an answer of the pair is blank"},
 		{`{"question": "Q?", "a": "One.", "b": "one", "equal": false}`, "f:1: the two answers are the same words"},
 		{`{"question": "Q?", "a": 1, "b": "two", "equal": true}`, "f:1: "},
-		{`{"question": "Q?", "a": "` + strings.Repeat("x", 70_000) + `", "b": "two", "equal": true}`, "f:1: a text is longer than 64 KiB"},
+		{`{"question": "Q?", "a": "` + strings.Repeat("x", 70_000) + `", "b": "two", "equal": true}`,
+			"f:1: a text is longer than 64 KiB"},
 		{"", "f: no rows"},
 		{"[1]", "f:1: "},
 	} {
@@ -38,7 +39,8 @@ func FuzzKnownPairs(f *testing.F) {
 			t.Fatal("no pair, and no error")
 		}
 		for _, p := range pairs {
-			if strings.TrimSpace(p.A) == "" || strings.TrimSpace(p.B) == "" || !p.Equal && answer.Words(p.A) == answer.Words(p.B) || len(p.A) > assay.MostPairText {
+			if strings.TrimSpace(p.A) == "" || strings.TrimSpace(p.B) == "" || !p.Equal &&
+				answer.Words(p.A) == answer.Words(p.B) || len(p.A) > assay.MostPairText {
 				t.Fatalf("%+v", p)
 			}
 		}

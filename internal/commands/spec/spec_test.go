@@ -24,7 +24,8 @@ func told(t *testing.T, args ...string) (*Run, *assay.Plan) {
 	if err := flags.Parse(args); err != nil {
 		t.Fatalf("%v: %v", args, err)
 	}
-	in := &Surroundings{Seed: 1, Stdin: strings.NewReader(""), Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now}
+	in := &Surroundings{Seed: 1, Stdin: strings.NewReader(""), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Now: time.Now}
 	plan, _, err := r.Resolve(in)
 	if err == nil {
 		err = r.Retrieve.Read(in, flags.Changed, plan)
@@ -49,7 +50,8 @@ func TestKeyed(t *testing.T) {
 	suite := file("suite.csv", "id,question,gold\na,What is the capital of France?,Paris\nb,And of Japan?,Tokyo\n")
 	passages := file("passages.jsonl", `{"id": "1", "title": "France", "text": "Paris is its capital."}`+"\n")
 	templates := file("templates.yaml", "- \"{question} Answer:\"\n- \"Say: {question}\"\n")
-	const paraphrases, meaning, search = "--variants paraphrases=2", "--equal meaning --entailment pocket", "--retrieve PASSAGES"
+	const paraphrases, meaning, search = "--variants paraphrases=2", "--equal meaning --entailment pocket",
+		"--retrieve PASSAGES"
 	for _, of := range []struct{ name, base, value string }{
 		{"suite", "", "core"}, {"method", "", "rubric"}, {"limit", "", "1"},
 		{"variants", "", "paraphrases=2"}, {"templates", "--variants templates=2", templates},
@@ -158,7 +160,8 @@ func TestUsage(t *testing.T) {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
-	if !strings.Contains(text, "\n      --suite FILE            built-in") || !strings.Contains(text, "\n      --variants KIND=N,…     kinds") {
+	if !strings.Contains(text, "\n      --suite FILE            built-in") ||
+		!strings.Contains(text, "\n      --variants KIND=N,…     kinds") {
 		t.Errorf("columns are not beneath each other:\n%s", text)
 	}
 	at := func(heading string) int { return strings.Index(text, heading+":\n") }
@@ -170,9 +173,11 @@ func TestUsage(t *testing.T) {
 // TestNumbers: a number out of its bounds is refused by name.
 func TestNumbers(t *testing.T) {
 	for arg, want := range map[string]string{
-		"--concurrency=513": "--concurrency 513: want a number of at most 512", "--limit=-1": "--limit -1: want a number of 0 or more",
-		"--sampled=-2": "--sampled -2: want a number of 0 or more", "--timeout=-1s": "--timeout -1s: want a time of 0",
-		"--repeats=1000000000": "--repeats 1000000000: want a number of at most", "--api=x": `--api "x": use chat or completions`,
+		"--concurrency=513": "--concurrency 513: want a number of at most 512",
+		"--limit=-1":        "--limit -1: want a number of 0 or more",
+		"--sampled=-2":      "--sampled -2: want a number of 0 or more", "--timeout=-1s": "--timeout -1s: want a time of 0",
+		"--repeats=1000000000": "--repeats 1000000000: want a number of at most",
+		"--api=x":              `--api "x": use chat or completions`,
 	} {
 		var r Run
 		flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
@@ -189,9 +194,17 @@ func TestNumbers(t *testing.T) {
 // Many imported answers are graded by whoever looks at them, unless something of their figures is asked for.
 func TestDeferred(t *testing.T) {
 	for name, change := range map[string]func(*Run){
-		"": func(*Run) {}, "few": func(r *Run) { r.Imported.N = MostGraded }, "evaluate": func(r *Run) { r.Imported.Evaluate = true },
-		"run": func(r *Run) { r.Imported = nil }, "gate": func(r *Run) { r.FailOn = []string{"a > 1"} }, "accept": func(r *Run) { r.Accept = []string{"a"} },
-		"judge": func(r *Run) { r.Judges = []string{"pocket"} }, "entailment": func(r *Run) { r.Equivalence.Entailment = "pocket" },
+		"": func(*Run) {}, "few": func(r *Run) { r.Imported.N = MostGraded }, "evaluate": func(r *Run) {
+			r.Imported.Evaluate = true
+		},
+		"run": func(r *Run) { r.Imported = nil }, "gate": func(r *Run) {
+			r.FailOn = []string{"a > 1"}
+		}, "accept": func(r *Run) {
+			r.Accept = []string{"a"}
+		},
+		"judge": func(r *Run) { r.Judges = []string{"pocket"} }, "entailment": func(r *Run) {
+			r.Equivalence.Entailment = "pocket"
+		},
 		"output": func(r *Run) { r.Output = "dir" }, "verbose": func(r *Run) { r.Verbose = true },
 	} {
 		r := Default()

@@ -14,7 +14,8 @@ func TestHugeStage(t *testing.T) {
 	stage := filepath.Join(dir, "R1")
 	err := os.Mkdir(stage, 0o700)
 	for name, text := range map[string]string{
-		"compression.json": `{"stage": "R1", "sparsity": 0.5, "files": {"config.json": "0", "model.safetensors": "0"}}`, "config.json": "{}", "model.safetensors": "x",
+		"compression.json": `{"stage": "R1", "sparsity": 0.5, "files": {"config.json": "0", "model.safetensors": "0"}}`,
+		"config.json":      "{}", "model.safetensors": "x",
 	} {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(stage, name), []byte(text), 0o600)

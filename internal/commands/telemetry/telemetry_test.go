@@ -140,7 +140,8 @@ func TestMetrics(t *testing.T) {
 			t.Errorf("want %s in\n%s", want, text)
 		}
 	}
-	if status, text := get(t, url, "evil.example:80"); status != http.StatusForbidden || strings.Contains(text, "hallmark_") {
+	if status, text := get(t, url, "evil.example:80"); status != http.StatusForbidden ||
+		strings.Contains(text, "hallmark_") {
 		t.Errorf("by the name of a web page: %d: %s", status, text)
 	}
 	if status, _ := get(t, url, "localhost:1"); status != http.StatusOK {
@@ -157,7 +158,8 @@ func TestMetrics(t *testing.T) {
 
 func TestListen(t *testing.T) {
 	for _, bad := range []string{"x", "localhost:http:1", "70000", "-1", "", "host:", "[::1"} {
-		if l, err := Listen(t.Context(), bad); err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "--metrics") {
+		if l, err := Listen(t.Context(), bad); err == nil || strings.Contains(err.Error(), "\n") ||
+			!strings.Contains(err.Error(), "--metrics") {
 			t.Errorf("%q: %v, %v", bad, l, err)
 		}
 	}
@@ -246,7 +248,8 @@ func TestTraces(t *testing.T) {
 		ids[s.Name] = append(ids[s.Name], string(s.SpanId))
 	}
 	if len(ids["run"]) != 1 || len(ids["wave"]) != 1 || len(ids["call"]) != 38 || len(spans) != 43 {
-		t.Fatalf("%d spans: %d of runs, %d of waves, %d of calls", len(spans), len(ids["run"]), len(ids["wave"]), len(ids["call"]))
+		t.Fatalf("%d spans: %d of runs, %d of waves, %d of calls", len(spans), len(ids["run"]), len(ids["wave"]),
+			len(ids["call"]))
 	}
 	outcomes, traces := map[string]int{}, map[string]string{}
 	for _, s := range spans {
@@ -305,7 +308,8 @@ func TestNoCollector(t *testing.T) {
 		secretless(t, log.String())
 	}
 	t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
-	if _, err := (&Flags{}).Start(t.Context(), "v1", slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "http/protobuf") {
+	if _, err := (&Flags{}).Start(t.Context(), "v1", slog.New(slog.DiscardHandler)); err == nil ||
+		!strings.Contains(err.Error(), "http/protobuf") {
 		t.Errorf("%v", err)
 	}
 }
@@ -313,7 +317,8 @@ func TestNoCollector(t *testing.T) {
 // How a try ended is a word of ours, whatever the server says.
 func TestOutcomes(t *testing.T) {
 	for want, err := range map[string]error{
-		"answered": nil, "not sent": fmt.Errorf("x: %w", model.ErrBudget), "limited": &model.Transient{Limited: true, Err: errors.New(prompt)},
+		"answered": nil, "not sent": fmt.Errorf("x: %w", model.ErrBudget), "limited": &model.Transient{Limited: true,
+			Err: errors.New(prompt)},
 		"passing failure": &model.Transient{Err: errors.New(prompt)}, "failure": errors.New(prompt),
 		"gone": fmt.Errorf("%s: %w", prompt, model.ErrGone), "interrupted": context.Canceled,
 	} {

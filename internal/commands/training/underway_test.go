@@ -22,7 +22,8 @@ func TestKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := u.keep(train.State{Step: step, Weights: []float32{1}, First: []float32{0}, Second: []float32{0}}); err != nil {
+		if err := u.keep(train.State{Step: step, Weights: []float32{1}, First: []float32{0},
+			Second: []float32{0}}); err != nil {
 			t.Fatal(err)
 		}
 		if want := step == keepEvery; kept != want {

@@ -34,7 +34,8 @@ func TestPlanningGoesOnFromTheMark(t *testing.T) {
 	created := time.Unix(1e9, 0)
 	var records []run.Record // the last since the run was put on the queue
 	for place, at := range map[int]time.Time{3: created.Add(-1), 700: created.Add(-1), 900: created} {
-		records = append(records, run.Record{Call: calls[place], Response: &model.Response{Text: new("a")}, Attempts: 1, At: at})
+		records = append(records, run.Record{Call: calls[place], Response: &model.Response{Text: new("a")}, Attempts: 1,
+			At: at})
 	}
 	if err := store.Add(t.Context(), records); err != nil {
 		t.Fatal(err)

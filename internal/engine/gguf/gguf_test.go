@@ -20,11 +20,16 @@ import (
 // families are small models of every kind of tensor: grouped heads, biases, norms of heads, tied and untied heads, a
 // head width that is not Hidden/Heads, and a vocabulary larger than the tokenizer's.
 var families = map[string]engine.Config{
-	"llama3": {ModelType: "llama", Vocab: 430, Hidden: 24, Inner: 40, Layers: 2, Heads: 6, KVHeads: 2, HeadDim: 8, MaxContext: 64, Epsilon: 1e-5, Theta: 5e5},
-	"gpt2":   {ModelType: "llama", Vocab: 423, Hidden: 16, Inner: 24, Layers: 1, Heads: 2, KVHeads: 2, HeadDim: 8, MaxContext: 64, Epsilon: 1e-6, Theta: 10000, Tied: true},
-	"spm":    {ModelType: "llama", Vocab: 496, Hidden: 16, Inner: 24, Layers: 1, Heads: 2, KVHeads: 1, HeadDim: 8, MaxContext: 64, Epsilon: 1e-6, Theta: 10000},
-	"qwen2":  {ModelType: "qwen2", Vocab: 410, Hidden: 32, Inner: 40, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 8, MaxContext: 64, Epsilon: 1e-6, Theta: 1e6, Tied: true},
-	"qwen3":  {ModelType: "qwen3", Vocab: 410, Hidden: 24, Inner: 40, Layers: 2, Heads: 4, KVHeads: 1, HeadDim: 16, MaxContext: 64, Epsilon: 1e-6, Theta: 1e6},
+	"llama3": {ModelType: "llama", Vocab: 430, Hidden: 24, Inner: 40, Layers: 2, Heads: 6, KVHeads: 2, HeadDim: 8,
+		MaxContext: 64, Epsilon: 1e-5, Theta: 5e5},
+	"gpt2": {ModelType: "llama", Vocab: 423, Hidden: 16, Inner: 24, Layers: 1, Heads: 2, KVHeads: 2, HeadDim: 8,
+		MaxContext: 64, Epsilon: 1e-6, Theta: 10000, Tied: true},
+	"spm": {ModelType: "llama", Vocab: 496, Hidden: 16, Inner: 24, Layers: 1, Heads: 2, KVHeads: 1, HeadDim: 8,
+		MaxContext: 64, Epsilon: 1e-6, Theta: 10000},
+	"qwen2": {ModelType: "qwen2", Vocab: 410, Hidden: 32, Inner: 40, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 8,
+		MaxContext: 64, Epsilon: 1e-6, Theta: 1e6, Tied: true},
+	"qwen3": {ModelType: "qwen3", Vocab: 410, Hidden: 24, Inner: 40, Layers: 2, Heads: 4, KVHeads: 1, HeadDim: 16,
+		MaxContext: 64, Epsilon: 1e-6, Theta: 1e6},
 }
 
 // folder makes a random model's folder, with the tokenizer that package token tests with.
@@ -153,7 +158,8 @@ func TestScaledRoundTrip(t *testing.T) {
 // TestScaling: the divisors are those that llama.cpp's conversion/llama.py (in llama_cpp_python 0.3.36) computes, by
 // torch in float32.
 func TestScaling(t *testing.T) {
-	source := divisors(engine.Config{HeadDim: 16, Theta: 1e4, Rope: engine.Rope{Type: "llama3", Factor: 8, Low: 1, High: 4, Original: 64}})
+	source := divisors(engine.Config{HeadDim: 16, Theta: 1e4, Rope: engine.Rope{Type: "llama3", Factor: 8, Low: 1, High: 4,
+		Original: 64}})
 	got := make([]float32, 8)
 	source.Row(0, got)
 	want := []float32{1, 1.293975830078125, 7.667385101318359, 8, 8, 8, 8, 8}
@@ -178,7 +184,8 @@ func TestNarrowing(t *testing.T) {
 		for i, p := range got.Model.Params() {
 			for j, x := range p.Data {
 				y := float64(full.Model.Params()[i].Data[j])
-				if most := math.Max(math.Abs(y)*math.Exp2(-bits), 0x1p-25); len(p.Shape) == 2 && math.Abs(float64(x)-y) > most || len(p.Shape) == 1 && float64(x) != y {
+				if most := math.Max(math.Abs(y)*math.Exp2(-bits), 0x1p-25); len(p.Shape) == 2 && math.Abs(float64(x)-y) > most ||
+					len(p.Shape) == 1 && float64(x) != y {
 					t.Fatalf("%s: %s[%d] is %g, was %g", as, p.Name, j, x, y)
 				}
 			}
@@ -201,10 +208,11 @@ func TestOrder(t *testing.T) {
 // TestBytes: a file by hand, from the specification.
 func TestBytes(t *testing.T) {
 	var b bytes.Buffer
-	err := Write(&b, []Pair{{"a", uint32(7)}, {"b", "xy"}, {"c", []string{"p", ""}}, {"d", true}, {"e", []float32{1}}}, []Source{
-		{"t", []int{2, 3}, weights.F16, func(i int, dst []float32) { copy(dst, []float32{float32(i), 1, -2}) }},
-		{"u", []int{1}, weights.F32, func(_ int, dst []float32) { dst[0] = .5 }},
-	})
+	err := Write(&b, []Pair{{"a", uint32(7)}, {"b", "xy"}, {"c", []string{"p", ""}}, {"d", true}, {"e", []float32{1}}},
+		[]Source{
+			{"t", []int{2, 3}, weights.F16, func(i int, dst []float32) { copy(dst, []float32{float32(i), 1, -2}) }},
+			{"u", []int{1}, weights.F32, func(_ int, dst []float32) { dst[0] = .5 }},
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,10 +244,14 @@ func TestMetadata(t *testing.T) {
 	fsys["tokenizer_config.json"] = &fstest.MapFile{Data: []byte(`{"bos_token": {"content": "<|end|>"}, "eos_token": "<|pad|>", "pad_token": null, "chat_template": "x{{y}}"}`)}
 	f := read(t, exported(t, fsys, ""))
 	for key, want := range map[string]any{
-		"general.architecture": "llama", "general.file_type": uint32(0), "llama.attention.head_count_kv": uint32(2), "llama.rope.freq_base": float32(5e5),
-		"tokenizer.ggml.model": "gpt2", "tokenizer.ggml.pre": "llama-bpe", "tokenizer.ggml.bos_token_id": uint32(413), "tokenizer.ggml.eos_token_id": uint32(414),
-		"tokenizer.ggml.eot_token_id": uint32(9), "tokenizer.ggml.eom_token_id": uint32(7), "tokenizer.ggml.add_bos_token": true,
-		"tokenizer.ggml.add_eos_token": false, "tokenizer.ggml.padding_token_id": nil, "tokenizer.chat_template": "x{{y}}", "tokenizer.ggml.scores": nil,
+		"general.architecture": "llama", "general.file_type": uint32(0), "llama.attention.head_count_kv": uint32(2),
+		"llama.rope.freq_base": float32(5e5),
+		"tokenizer.ggml.model": "gpt2", "tokenizer.ggml.pre": "llama-bpe", "tokenizer.ggml.bos_token_id": uint32(413),
+		"tokenizer.ggml.eos_token_id": uint32(414),
+		"tokenizer.ggml.eot_token_id": uint32(9), "tokenizer.ggml.eom_token_id": uint32(7),
+		"tokenizer.ggml.add_bos_token": true,
+		"tokenizer.ggml.add_eos_token": false, "tokenizer.ggml.padding_token_id": nil, "tokenizer.chat_template": "x{{y}}",
+		"tokenizer.ggml.scores": nil,
 	} {
 		if got := f.values[key]; got != want {
 			t.Errorf("%s is %v, want %v", key, got, want)
@@ -289,7 +301,8 @@ func TestSplits(t *testing.T) {
 // TestRefusals: what a folder may hold that a file or llama.cpp has no place for.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct{ name, file, from, to, want string }{
-		{"llama3", tokenizerFile, `\\p{N}{1,3}`, `\\p{N}{1,4}`, "tokenizer.json: pre_tokenizer: llama.cpp has no name for the split by"},
+		{"llama3", tokenizerFile, `\\p{N}{1,3}`, `\\p{N}{1,4}`, "tokenizer.json: pre_tokenizer: llama.cpp has no name for " +
+			"the split by"},
 		{"qwen2", tokenizerFile, `"ignore_merges": false`, `"ignore_merges": true`, "with ignore_merges true"},
 		{"gpt2", tokenizerFile, `"add_prefix_space": false`, `"add_prefix_space": true`, "add_prefix_space"},
 		{"gpt2", tokenizerFile, `"content": "<tool>"`, `"content": "e"`, `are both spelled "e"`},
@@ -297,13 +310,19 @@ func TestRefusals(t *testing.T) {
 		{"qwen2", configFile, `"head_dim": 8`, `"head_dim": 4`, "config.json: 4 heads of 4 make 16, not hidden_size 32"},
 		{"qwen3", configFile, `"num_hidden_layers": 2`, `"num_hidden_layers": 1`, `tensor "model.layers.1.`},
 		{"qwen3", configFile, `"num_hidden_layers": 2`, `"num_hidden_layers": 3`, `no tensor "model.layers.2.`},
-		{"qwen3", configFile, `"intermediate_size": 40`, `"intermediate_size": 41`, "has shape [40 24], config.json calls for [41 24]"},
+		{"qwen3", configFile, `"intermediate_size": 40`, `"intermediate_size": 41`,
+			"has shape [40 24], config.json calls for [41 24]"},
 		{"qwen3", configFile, `"qwen3"`, `"mamba"`, "config.json: model_type"},
-		{"qwen3", configFile, "{", `{"rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4},`, "rope_type is llama3 and model_type qwen3"},
-		{"qwen3", configFile, "{", `{"rope_scaling": {"rope_type": "yarn", "factor": 8, "truncate": false},`, "truncate false"},
-		{"qwen3", configFile, "{", `{"rope_scaling": {"rope_type": "yarn", "factor": 8, "beta_slow": 2},`, "beta_fast 32 and beta_slow 2; llama.cpp takes 32 and 1"},
+		{"qwen3", configFile, "{",
+			`{"rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4},`,
+			"rope_type is llama3 and model_type qwen3"},
+		{"qwen3", configFile, "{", `{"rope_scaling": {"rope_type": "yarn", "factor": 8, "truncate": false},`,
+			"truncate false"},
+		{"qwen3", configFile, "{", `{"rope_scaling": {"rope_type": "yarn", "factor": 8, "beta_slow": 2},`,
+			"beta_fast 32 and beta_slow 2; llama.cpp takes 32 and 1"},
 		{"qwen3", configFile, "{", `{"bos_token_id": -2,`, "config.json: bos_token_id is -2, outside the vocabulary"},
-		{"qwen3", "generation_config.json", `"eos_token_id": `, `"eos_token_id": 9999, "eos": `, "generation_config.json: eos_token_id is 9999, outside the vocabulary"},
+		{"qwen3", "generation_config.json", `"eos_token_id": `, `"eos_token_id": 9999, "eos": `,
+			"generation_config.json: eos_token_id is 9999, outside the vocabulary"},
 	} {
 		fsys := folder(t, c.name, weights.F32)
 		edit(t, fsys, c.file, c.from, c.to)
@@ -325,11 +344,13 @@ func TestRefusals(t *testing.T) {
 	}
 	small := folder(t, "qwen2", weights.F32)
 	small[tokenizerFile] = &fstest.MapFile{Data: large}
-	if _, err := Export(new(bytes.Buffer), small, ""); err == nil || !strings.Contains(err.Error(), "tokenizer.json: 417 tokens, more than the vocab_size of config.json, 410") {
+	if _, err := Export(new(bytes.Buffer), small, ""); err == nil ||
+		!strings.Contains(err.Error(), "tokenizer.json: 417 tokens, more than the vocab_size of config.json, 410") {
 		t.Errorf("a tokenizer that is too large: %v", err)
 	}
 	for file, c := range map[string]struct{ data, want string }{
-		tokenizerConfigFile:           {`{"bos_token": "<nowhere>"}`, `no token is spelled "<nowhere>", which tokenizer_config.json names as bos_token`},
+		tokenizerConfigFile: {`{"bos_token": "<nowhere>"}`,
+			`no token is spelled "<nowhere>", which tokenizer_config.json names as bos_token`},
 		"model.safetensors":           {"", "model.safetensors: 0 bytes"},
 		"chat_template.jinja/x":       {"", "chat_template.jinja"},
 		"tokenizer_config.json/other": {"", "tokenizer_config.json"},
@@ -344,9 +365,13 @@ func TestRefusals(t *testing.T) {
 
 // TestWhatF16CannotHold names the tensor and the element.
 func TestWhatF16CannotHold(t *testing.T) {
-	for x, want := range map[float32]string{65520: "is 65520, more than F16 holds", float32(math.NaN()): "is NaN, want finite", 65519: ""} {
-		err := Write(new(bytes.Buffer), nil, []Source{{"big", []int{1, 2}, weights.F16, func(_ int, dst []float32) { dst[1] = x }}})
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), `tensor "big": element 1 `+want)) {
+	for x, want := range map[float32]string{65520: "is 65520, more than F16 holds",
+		float32(math.NaN()): "is NaN, want finite", 65519: ""} {
+		err := Write(new(bytes.Buffer), nil, []Source{{"big", []int{1, 2}, weights.F16, func(_ int, dst []float32) {
+			dst[1] = x
+		}}})
+		if want == "" && err != nil || want != "" &&
+			(err == nil || !strings.Contains(err.Error(), `tensor "big": element 1 `+want)) {
 			t.Errorf("%g: error %v, want %q", x, err, want)
 		}
 	}
@@ -360,7 +385,8 @@ func TestWarnings(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := strings.Join(warnings, "\n")
-	for _, want := range []string{`in the tokenizer 2 tokens, such as "<|pad|>", are each taken with the spaces beside it`, "Unicode form NFC"} {
+	for _, want := range []string{`in the tokenizer 2 tokens, such as "<|pad|>", are each taken with the spaces beside it`,
+		"Unicode form NFC"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("warnings %q, want %q", all, want)
 		}

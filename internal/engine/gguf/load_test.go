@@ -61,7 +61,8 @@ func config(f *File) engine.Config {
 		return x
 	}
 	return engine.Config{
-		ModelType: arch, Vocab: number("vocab_size"), MaxContext: number("context_length"), Hidden: number("embedding_length"),
+		ModelType: arch, Vocab: number("vocab_size"), MaxContext: number("context_length"),
+		Hidden: number("embedding_length"),
 		Layers: number("block_count"), Inner: number("feed_forward_length"), Heads: number("attention.head_count"),
 		KVHeads: number("attention.head_count_kv"), HeadDim: number("attention.key_length"),
 		Epsilon: float("attention.layer_norm_rms_epsilon"), Theta: float("rope.freq_base"),

@@ -54,8 +54,9 @@ func TestSentencePiece(t *testing.T) {
 	f := read(t, exported(t, fsys, ""))
 	for key, want := range map[string]any{
 		"tokenizer.ggml.model": "llama", "tokenizer.ggml.add_space_prefix": true, "tokenizer.ggml.add_bos_token": true,
-		"tokenizer.ggml.add_eos_token": false, "tokenizer.ggml.bos_token_id": uint32(1), "tokenizer.ggml.unknown_token_id": uint32(0),
-		"tokenizer.ggml.merges": nil,
+		"tokenizer.ggml.add_eos_token": false, "tokenizer.ggml.bos_token_id": uint32(1),
+		"tokenizer.ggml.unknown_token_id": uint32(0),
+		"tokenizer.ggml.merges":           nil,
 	} {
 		if got := f.values[key]; got != want {
 			t.Errorf("%s is %v, want %v", key, got, want)
@@ -128,7 +129,8 @@ func TestVocabularyWarnings(t *testing.T) {
 		}
 	}
 	warnings, err := Export(new(bytes.Buffer), withTokenizer(t, "llama2"), "")
-	if err != nil || !strings.Contains(strings.Join(warnings, "\n"), "where a text begins or after a space; in llama.cpp anywhere") {
+	if err != nil || !strings.Contains(strings.Join(warnings, "\n"),
+		"where a text begins or after a space; in llama.cpp anywhere") {
 		t.Errorf("warnings %q, %v", warnings, err)
 	}
 }
@@ -141,11 +143,13 @@ func TestVocabularyRefusals(t *testing.T) {
 	}{
 		{"never", "byte_fallback is false", nil},
 		{"tinyllama", "byte_fallback is false", nil},
-		{"llama2", "byte_fallback is false and token <0x00> there: true", []string{`"byte_fallback": true`, `"byte_fallback": false`}},
+		{"llama2", "byte_fallback is false and token <0x00> there: true", []string{`"byte_fallback": true`,
+			`"byte_fallback": false`}},
 		{"mistral", "has one inside", []string{`"split": false`, `"split": true`, `"vocab": {`, `"vocab": {"e▁q": 490,`}},
 		{"mistral", `spaces are not written as "▁"`, []string{`"replacement": "▁"`, `"replacement": "_"`}},
 		{"smollm", "add_prefix_space", nil},
-		{"qwen2", "normalizer Prepend: llama.cpp changes no text of this kind", []string{`"type": "NFC"`, `"type": "Prepend", "prepend": " "`}},
+		{"qwen2", "normalizer Prepend: llama.cpp changes no text of this kind",
+			[]string{`"type": "NFC"`, `"type": "Prepend", "prepend": " "`}},
 		{"deepseek", "llama.cpp has no name for the split by", nil},
 	} {
 		_, err := Export(new(bytes.Buffer), withTokenizer(t, c.name, c.edits...), "")

@@ -189,7 +189,8 @@ func TestFMARoundsOnce(t *testing.T) {
 }
 
 func BenchmarkGemm(b *testing.B) {
-	for _, s := range []struct{ m, n, k int }{{256, 384, 128}, {256, 128, 352}, {64, 704, 128}, {8, 384, 128}, {1, 704, 128}, {1, 704, 1408}} {
+	for _, s := range []struct{ m, n, k int }{{256, 384, 128}, {256, 128, 352}, {64, 704, 128}, {8, 384, 128},
+		{1, 704, 128}, {1, 704, 1408}} {
 		a, w, c := make([]float32, s.m*s.k), make([]float32, s.n*s.k), make([]float32, s.m*s.n)
 		packed := PackTransposed(make([]float32, PackedLen(s.n, s.k)), w, s.n, s.k)
 		for _, x := range []struct {

@@ -17,7 +17,8 @@ func TestPlanAheadReachesEveryStage(t *testing.T) {
 	reached, impossible := 0, 0
 	for range 600 {
 		kv, layers := []int{1, 2, 4, 8}[r.IntN(4)], r.IntN(3) == 0
-		c := engine.Config{Layers: 1 + r.IntN(6), KVHeads: kv, Heads: kv * (1 + r.IntN(3)), HeadDim: 32, Hidden: 64, Inner: 100 + r.IntN(300)}
+		c := engine.Config{Layers: 1 + r.IntN(6), KVHeads: kv, Heads: kv * (1 + r.IntN(3)), HeadDim: 32, Hidden: 64,
+			Inner: 100 + r.IntN(300)}
 		body := c.Layers * size(c, Layer)
 		var wants []int
 		for at := .03 + .1*r.Float64(); at < float64(Most(c, layers))/float64(body); at += .03 + .1*r.Float64() {
@@ -50,7 +51,8 @@ func TestPlanAheadReachesEveryStage(t *testing.T) {
 				gone += u.Params
 			}
 			now = after(now, out)
-			if left := now.Layers * size(now, Layer); body-left != gone || wants[i]-gone > Grain(c) || 2*(gone-wants[i]) > Grain(c) {
+			if left := now.Layers * size(now, Layer); body-left != gone || wants[i]-gone > Grain(c) ||
+				2*(gone-wants[i]) > Grain(c) {
 				t.Fatalf("%+v, stage %d of %v: %d gone, %d counted", c, i, wants, body-left, gone)
 			}
 		}

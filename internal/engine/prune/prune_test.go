@@ -14,9 +14,12 @@ import (
 
 // shapes are small models of every family, with shared and plain heads.
 var shapes = map[string]engine.Config{
-	"llama": {ModelType: "llama", Vocab: 19, Hidden: 12, Inner: 20, Layers: 3, Heads: 4, KVHeads: 2, HeadDim: 6, MaxContext: 40, Epsilon: 1e-5, Theta: 100},
-	"qwen2": {ModelType: "qwen2", Vocab: 19, Hidden: 12, Inner: 20, Layers: 3, Heads: 4, KVHeads: 4, HeadDim: 6, MaxContext: 40, Epsilon: 1e-5, Theta: 100, Tied: true},
-	"qwen3": {ModelType: "qwen3", Vocab: 19, Hidden: 12, Inner: 20, Layers: 3, Heads: 6, KVHeads: 3, HeadDim: 4, MaxContext: 40, Epsilon: 1e-5, Theta: 100, Tied: true},
+	"llama": {ModelType: "llama", Vocab: 19, Hidden: 12, Inner: 20, Layers: 3, Heads: 4, KVHeads: 2, HeadDim: 6,
+		MaxContext: 40, Epsilon: 1e-5, Theta: 100},
+	"qwen2": {ModelType: "qwen2", Vocab: 19, Hidden: 12, Inner: 20, Layers: 3, Heads: 4, KVHeads: 4, HeadDim: 6,
+		MaxContext: 40, Epsilon: 1e-5, Theta: 100, Tied: true},
+	"qwen3": {ModelType: "qwen3", Vocab: 19, Hidden: 12, Inner: 20, Layers: 3, Heads: 6, KVHeads: 3, HeadDim: 4,
+		MaxContext: 40, Epsilon: 1e-5, Theta: 100, Tied: true},
 }
 
 func build(t testing.TB, c engine.Config) *engine.Model {
@@ -76,13 +79,15 @@ func TestApplyIsSwitchingOff(t *testing.T) {
 		m := build(t, c)
 		out := []Removal{{Unit: Unit{Layer, 1, 0}}}
 		for _, l := range []int{0, 2} {
-			out = append(out, Removal{Unit: Unit{Group, l, 1}}, Removal{Unit: Unit{Neuron, l, 3}}, Removal{Unit: Unit{Neuron, l, 7 + l}})
+			out = append(out, Removal{Unit: Unit{Group, l, 1}}, Removal{Unit: Unit{Neuron, l, 3}},
+				Removal{Unit: Unit{Neuron, l, 7 + l}})
 		}
 		small, err := Apply(m, out)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := small.Config(); s.Layers != 2 || s.KVHeads != c.KVHeads-1 || s.Heads/s.KVHeads != c.Heads/c.KVHeads || s.Inner != c.Inner-2 {
+		if s := small.Config(); s.Layers != 2 || s.KVHeads != c.KVHeads-1 || s.Heads/s.KVHeads != c.Heads/c.KVHeads ||
+			s.Inner != c.Inner-2 {
 			t.Errorf("%s: the smaller model is %+v", name, s)
 		}
 		for _, u := range out {

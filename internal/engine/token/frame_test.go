@@ -20,12 +20,14 @@ func TestFrame(t *testing.T) {
 		}
 		single = append(single, map[string]any{"Sequence": map[string]any{"id": "A", "type_id": 0}})
 		file["post_processor"] = map[string]any{"type": "TemplateProcessing", "single": single,
-			"special_tokens": map[string]any{"x": map[string]any{"id": "x", "ids": []int{0, 1, 0, 1, 0, 1, 0, 1, 0, 1}, "tokens": strings.Split("abababafab", "")}}}
+			"special_tokens": map[string]any{"x": map[string]any{"id": "x", "ids": []int{0, 1, 0, 1, 0, 1, 0, 1, 0, 1},
+				"tokens": strings.Split("abababafab", "")}}}
 		b, err := json.Marshal(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Parse(b); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		if _, err := Parse(b); want == "" && err != nil || want != "" &&
+			(err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%d tokens: %v, want %q", n, err, want)
 		}
 	}

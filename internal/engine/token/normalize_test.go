@@ -30,7 +30,8 @@ func TestNormalFormsByDefinition(t *testing.T) {
 		}
 	}
 	long := "e" + strings.Repeat("\u0301\u0323", 40)
-	if got, want := byDefinition(norm.NFC, long), "\u1eb9"+strings.Repeat("\u0323", 39)+strings.Repeat("\u0301", 40); got != want {
+	if got, want := byDefinition(norm.NFC, long), "\u1eb9"+strings.Repeat("\u0323", 39)+strings.Repeat("\u0301",
+		40); got != want {
 		t.Errorf("a long run is %+q, want %+q", got, want) // by hand: marks below come before marks above
 	}
 }

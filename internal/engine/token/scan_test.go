@@ -62,7 +62,8 @@ var published = map[string]string{
 	"deepseek, punctuation": `\s?\p{P}+`,
 	"deepseek, lines":       `[\r\n]`,
 	"deepseek, characters":  `[一-龥ࠀ-一가-퟿]+`,
-	"deepseek-v3":           `[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_` + "`" + `{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`,
+	"deepseek-v3": `[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_` + "`" +
+		`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`,
 	"o200k": `[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|` +
 		`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|` +
 		`\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`,
@@ -77,7 +78,8 @@ var published = map[string]string{
 // TestMatcher: files' patterns cut as the general matcher does that the tokenizers' own is like.
 func TestMatcher(t *testing.T) {
 	archtest.OneGoroutine(t)
-	text := rapid.StringOfN(rapid.SampledFrom([]rune("aabcdxxZéßſ世가1٣² ..  \t\r\n\u00a0\u3000\u0085\u200b'’sStTrReEvVmMlLdDǅʰ.,!—…।(|)\u0301\u200b\U0001F600\x00/_")), 0, 60, -1)
+	text := rapid.StringOfN(rapid.SampledFrom([]rune("aabcdxxZéßſ世가1٣² ..  \t\r\n"+
+		"\u00a0\u3000\u0085\u200b'’sStTrReEvVmMlLdDǅʰ.,!—…।(|)\u0301\u200b\U0001F600\x00/_")), 0, 60, -1)
 	for name, pattern := range published {
 		rapid.Check(t, func(t *rapid.T) {
 			s := text.Draw(t, "text")
@@ -92,7 +94,8 @@ func TestMatcher(t *testing.T) {
 func TestClasses(t *testing.T) {
 	archtest.OneGoroutine(t)
 	for class, of := range map[string][]string{
-		`\s`: {`\s`, `[\s]`, `[^\S]`, `(?:[^\S])`}, `\S`: {`\S`, `[\S]`, `[^\s]`}, `\d`: {`\d`, `[\d]`, `[^\D]`}, `\D`: {`\D`, `[\D]`, `[^\d]`},
+		`\s`: {`\s`, `[\s]`, `[^\S]`, `(?:[^\S])`}, `\S`: {`\S`, `[\S]`, `[^\s]`}, `\d`: {`\d`, `[\d]`, `[^\D]`},
+		`\D`: {`\D`, `[\D]`, `[^\d]`},
 		`\w`: {`\w`, `[\w]`}, `\W`: {`\W`, `[^\w]`},
 	} {
 		re := regexp2.MustCompile(class)
@@ -121,13 +124,19 @@ func TestClasses(t *testing.T) {
 // TestPatternRefused: what a pattern has that is not computed is said in one line when the file is read.
 func TestPatternRefused(t *testing.T) {
 	for pattern, want := range map[string]string{
-		`a?+b`: `possessive quantifier "?+"`, `\p{L}++`: `possessive quantifier "++"`, `^a`: "anchor", `a$`: "anchor", `(?<=a)b`: "group", `(?<x>a)`: "group",
-		`(?!a)b`: "look ahead", `(?:a(?!b))c`: "look ahead", `a(?!bc)`: "look ahead", `(a)\1`: `\1`, `\bword`: `\b`, `[a-z-[aeiou]]`: "in a class", `[a&&b]`: "in a class", `[[:alpha:]]`: "in a class", ` ?[^(\s|[.,!?])]+`: "in a class",
-		`(?>a)`: "group", "a(\n": "missing closing )", `[\W]`: "in a class", `a{,3}`: "least number", `\p{Nonsense}`: "invalid character class", `\p{L`: "without its end", `[a`: "without its end", `\`: "backslash",
-		`(a{1000}){1000}`: "repeat", strings.Repeat(`\p{L}{100}`, 100): "instructions", strings.Repeat("a", maxPattern+1): "want at most", `(?s:.)`: "group", `[]a]`: "begins with its end", `[z-a]`: "invalid character class range",
+		`a?+b`: `possessive quantifier "?+"`, `\p{L}++`: `possessive quantifier "++"`, `^a`: "anchor", `a$`: "anchor",
+		`(?<=a)b`: "group", `(?<x>a)`: "group",
+		`(?!a)b`: "look ahead", `(?:a(?!b))c`: "look ahead", `a(?!bc)`: "look ahead", `(a)\1`: `\1`, `\bword`: `\b`,
+		`[a-z-[aeiou]]`: "in a class", `[a&&b]`: "in a class", `[[:alpha:]]`: "in a class", ` ?[^(\s|[.,!?])]+`: "in a class",
+		`(?>a)`: "group", "a(\n": "missing closing )", `[\W]`: "in a class", `a{,3}`: "least number",
+		`\p{Nonsense}`: "invalid character class", `\p{L`: "without its end", `[a`: "without its end", `\`: "backslash",
+		`(a{1000}){1000}`: "repeat", strings.Repeat(`\p{L}{100}`, 100): "instructions",
+		strings.Repeat("a", maxPattern+1): "want at most", `(?s:.)`: "group", `[]a]`: "begins with its end",
+		`[z-a]`: "invalid character class range",
 	} {
 		_, err := compile(pattern)
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") || len(err.Error()) > 300 {
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") ||
+			len(err.Error()) > 300 {
 			t.Errorf("%.40q: %v, want %q", pattern, err, want)
 		}
 	}
@@ -158,7 +167,9 @@ func TestScannersKnowEveryCharacter(t *testing.T) {
 		return func(s string) bool { got, _ := first(s); return got == c }
 	}
 	for pattern, is := range map[string]func(string) bool{
-		`\p{L}`: of(letter), `\p{N}`: of(number), `\s`: of(space), `(?i:s|t|m|d)`: func(s string) bool { return contraction(s, true) > 0 },
+		`\p{L}`: of(letter), `\p{N}`: of(number), `\s`: of(space), `(?i:s|t|m|d)`: func(s string) bool {
+			return contraction(s, true) > 0
+		},
 	} {
 		re := regexp2.MustCompile(pattern)
 		for r := range rune(utf8.MaxRune + 1) {
@@ -176,7 +187,8 @@ func TestScannersKnowEveryCharacter(t *testing.T) {
 
 // Texts of the characters that matter to the patterns.
 func TestScannersAreThePatterns(t *testing.T) {
-	text := rapid.StringOfN(rapid.SampledFrom([]rune("aZéßſ世1٣² \t\r\n\u00a0\u3000\u0085'’sStTrReEvVmMlLdD.,!—\u0301\u200b\U0001F600\x00")), 0, 60, -1)
+	text := rapid.StringOfN(rapid.SampledFrom([]rune("aZéßſ世1٣² "+
+		"\t\r\n\u00a0\u3000\u0085'’sStTrReEvVmMlLdD.,!—\u0301\u200b\U0001F600\x00")), 0, 60, -1)
 	for pattern, c := range scanners {
 		rapid.Check(t, func(t *rapid.T) {
 			s := text.Draw(t, "text")

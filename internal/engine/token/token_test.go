@@ -105,7 +105,8 @@ func TestSpecialTokensInUntrustedText(t *testing.T) {
 }
 
 // allTokenizers are the layouts of testdata.
-var allTokenizers = []string{"gpt2", "qwen2", "llama3", "smollm", "deepseek", "llama2", "mistral", "tinyllama", "never", "nfkc"}
+var allTokenizers = []string{"gpt2", "qwen2", "llama3", "smollm", "deepseek", "llama2", "mistral", "tinyllama", "never",
+	"nfkc"}
 
 // TestParts: parts are split as one text, but a special token counts only where all of it is the template's own.
 func TestParts(t *testing.T) {
@@ -187,7 +188,8 @@ func TestNext(t *testing.T) {
 // machine.
 func TestHostilePatterns(t *testing.T) {
 	_, data := load(t, "qwen2")
-	for pattern, want := range map[string]string{`(a*)*b|(a|a)*c`: "", `a.*b|a.*c|a.*d|a.*e|a`: "reads a character more than", `(a|aa)+b`: "", `((a+)+)+`: ""} {
+	for pattern, want := range map[string]string{`(a*)*b|(a|a)*c`: "",
+		`a.*b|a.*c|a.*d|a.*e|a`: "reads a character more than", `(a|aa)+b`: "", `((a+)+)+`: ""} {
 		var f map[string]any
 		if err := json.Unmarshal(data, &f); err != nil {
 			t.Fatal(err)
@@ -202,7 +204,8 @@ func TestHostilePatterns(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = tok.Encode(strings.Repeat("a", 20_000))
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 200) {
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want) ||
+			len(err.Error()) > 200) {
 			t.Errorf("%s: %v, want %q", pattern, err, want)
 		}
 	}
@@ -210,7 +213,9 @@ func TestHostilePatterns(t *testing.T) {
 
 // TestSplitBombs: patterns whose compilation might grow without bound are refused or stay small.
 func TestSplitBombs(t *testing.T) {
-	for _, pattern := range []string{strings.Repeat("(", 4000), strings.Repeat("(", 1000) + "a" + strings.Repeat("{1000}", 50), strings.Repeat("(a{1000}", 30) + strings.Repeat("){1000}", 30), strings.Repeat("[", 4000), strings.Repeat(`\p{L}|`, 600)} {
+	for _, pattern := range []string{strings.Repeat("(", 4000), strings.Repeat("(", 1000) + "a" + strings.Repeat("{1000}",
+		50), strings.Repeat("(a{1000}", 30) + strings.Repeat("){1000}", 30), strings.Repeat("[", 4000),
+		strings.Repeat(`\p{L}|`, 600)} {
 		if m, err := compile(pattern); err == nil && m.instructions > maxInstructions {
 			t.Errorf("%.20s: %d instructions", pattern, m.instructions)
 		}
@@ -326,10 +331,12 @@ func TestParseRefuses(t *testing.T) {
 			f["pre_tokenizer"], f["decoder"] = map[string]any{"type": "Metaspace", "replacement": "__"}, nil
 		},
 		"pattern of": func(f map[string]any) {
-			f["pre_tokenizer"] = map[string]any{"type": "Split", "behavior": "Isolated", "pattern": map[string]any{"Regex": strings.Repeat("a", 5000)}}
+			f["pre_tokenizer"] = map[string]any{"type": "Split", "behavior": "Isolated",
+				"pattern": map[string]any{"Regex": strings.Repeat("a", 5000)}}
 		},
 		"Replace": func(f map[string]any) {
-			f["normalizer"] = map[string]any{"type": "Replace", "pattern": map[string]any{"String": "a"}, "content": strings.Repeat("a", 1000)}
+			f["normalizer"] = map[string]any{"type": "Replace", "pattern": map[string]any{"String": "a"},
+				"content": strings.Repeat("a", 1000)}
 		},
 		"content of": func(f map[string]any) {
 			f["added_tokens"].([]any)[0].(map[string]any)["content"] = strings.Repeat("a", 5000)

@@ -46,7 +46,9 @@ func TestRunFrom(t *testing.T) {
 		}
 		second, _ := engine.New(small, 99)
 		var tokens int64
-		if err := RunFrom(context.Background(), second, &kept, random, recipe, nil, func(p Progress) { tokens = p.Tokens }); err != nil {
+		if err := RunFrom(context.Background(), second, &kept, random, recipe, nil, func(p Progress) {
+			tokens = p.Tokens
+		}); err != nil {
 			t.Fatal(err)
 		}
 		same(t, "stopped and resumed", second.Weights(), whole.Weights())
@@ -63,7 +65,8 @@ func TestRunFrom(t *testing.T) {
 // Vectors are learned from, to the same bits for any number of workers.
 func TestSeries(t *testing.T) {
 	c := engine.Config{
-		ModelType: "llama", Vocab: 1, Hidden: 16, Inner: 24, Layers: 2, Heads: 2, KVHeads: 2, HeadDim: 8, MaxContext: 40, Epsilon: 1e-5, Theta: 10000,
+		ModelType: "llama", Vocab: 1, Hidden: 16, Inner: 24, Layers: 2, Heads: 2, KVHeads: 2, HeadDim: 8, MaxContext: 40,
+		Epsilon: 1e-5, Theta: 10000,
 		Inputs: 2, Unordered: true,
 	}
 	next := func(step int) []Sequence { // the running mean of numbers
@@ -94,7 +97,8 @@ func TestSeries(t *testing.T) {
 			t.Fatal(err)
 		}
 		var losses []float64
-		r := Recipe{Steps: 120, PeakLR: 1e-2, FinalLRFraction: .1, Warmup: 10, Beta1: .9, Beta2: .999, WeightDecay: 1e-6, Clip: 1, Workers: workers}
+		r := Recipe{Steps: 120, PeakLR: 1e-2, FinalLRFraction: .1, Warmup: 10, Beta1: .9, Beta2: .999, WeightDecay: 1e-6,
+			Clip: 1, Workers: workers}
 		if err := Run(context.Background(), m, next, r, func(p Progress) { losses = append(losses, p.Loss) }); err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,8 @@ var small = engine.Config{
 	MaxContext: 64, Epsilon: 1e-5, Theta: 10000, Tied: true,
 }
 
-var recipe = Recipe{Steps: 12, Batch: 11, PeakLR: 3e-3, FinalLRFraction: 0.1, Warmup: 3, Beta1: 0.9, Beta2: 0.98, WeightDecay: 0.1, Clip: 1}
+var recipe = Recipe{Steps: 12, Batch: 11, PeakLR: 3e-3, FinalLRFraction: 0.1, Warmup: 3, Beta1: 0.9, Beta2: 0.98,
+	WeightDecay: 0.1, Clip: 1}
 
 // random returns packed sequences, the same for the same step.
 func random(step int) []Sequence {
@@ -100,7 +101,9 @@ func TestOverfitsASequence(t *testing.T) {
 	ones := slices.Repeat([]float32{1}, len(tokens))
 	r := Recipe{Steps: 300, PeakLR: 1e-2, FinalLRFraction: 0.1, Warmup: 10, Beta1: 0.9, Beta2: 0.98}
 	var first, last float64
-	err = Run(context.Background(), m, func(int) []Sequence { return []Sequence{{Tokens: tokens, Weights: ones}} }, r, func(p Progress) {
+	err = Run(context.Background(), m, func(int) []Sequence {
+		return []Sequence{{Tokens: tokens, Weights: ones}}
+	}, r, func(p Progress) {
 		if p.Step == 0 {
 			first = p.Loss
 		}
@@ -163,31 +166,33 @@ func BenchmarkTrain(b *testing.B) {
 	}
 	for _, docs := range []int{1, 6} {
 		for _, workers := range []int{1, 2} {
-			b.Run(map[int]string{1: "context128", 6: "packed"}[docs]+map[int]string{1: "/1worker", 2: "/2workers"}[workers], func(b *testing.B) {
-				m, err := engine.New(cfg, 1)
-				if err != nil {
-					b.Fatal(err)
-				}
-				batch := make([]Sequence, 16)
-				r := rand.New(rand.NewPCG(1, 1))
-				for i := range batch {
-					for j := range 128 {
-						batch[i].Tokens = append(batch[i].Tokens, r.Int32N(512))
-						batch[i].Weights = append(batch[i].Weights, 1)
-						batch[i].Doc = append(batch[i].Doc, int32(j*docs/128))
-					}
-				}
-				t := newTrainer(m, Recipe{Steps: 1000, Batch: 16, PeakLR: 1e-3, Beta1: 0.9, Beta2: 0.98, Clip: 1, Workers: workers})
-				n := 0
-				for b.Loop() {
-					if _, err := t.step(n, batch); err != nil {
+			b.Run(map[int]string{1: "context128", 6: "packed"}[docs]+map[int]string{1: "/1worker", 2: "/2workers"}[workers],
+				func(b *testing.B) {
+					m, err := engine.New(cfg, 1)
+					if err != nil {
 						b.Fatal(err)
 					}
-					n++
-				}
-				b.ReportMetric(float64(n*16*128)/b.Elapsed().Seconds(), "tokens/s")
-				b.ReportMetric(float64(m.NumParams()), "parameters")
-			})
+					batch := make([]Sequence, 16)
+					r := rand.New(rand.NewPCG(1, 1))
+					for i := range batch {
+						for j := range 128 {
+							batch[i].Tokens = append(batch[i].Tokens, r.Int32N(512))
+							batch[i].Weights = append(batch[i].Weights, 1)
+							batch[i].Doc = append(batch[i].Doc, int32(j*docs/128))
+						}
+					}
+					t := newTrainer(m, Recipe{Steps: 1000, Batch: 16, PeakLR: 1e-3, Beta1: 0.9, Beta2: 0.98, Clip: 1,
+						Workers: workers})
+					n := 0
+					for b.Loop() {
+						if _, err := t.step(n, batch); err != nil {
+							b.Fatal(err)
+						}
+						n++
+					}
+					b.ReportMetric(float64(n*16*128)/b.Elapsed().Seconds(), "tokens/s")
+					b.ReportMetric(float64(m.NumParams()), "parameters")
+				})
 		}
 	}
 }

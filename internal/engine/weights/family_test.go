@@ -110,7 +110,8 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	base := engine.Config{Vocab: 600, Hidden: 16, Inner: 24, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 6, MaxContext: 64, Epsilon: 1e-5, Theta: 1e6}
+	base := engine.Config{Vocab: 600, Hidden: 16, Inner: 24, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 6, MaxContext: 64,
+		Epsilon: 1e-5, Theta: 1e6}
 	for _, family := range []string{"llama", "qwen2", "qwen3"} {
 		for tokens, tok := range tokenizers {
 			c := base
@@ -162,7 +163,8 @@ func TestRoundTrip(t *testing.T) {
 func TestF16HasALimit(t *testing.T) {
 	f := folder(t)
 	f.Model.Weights()[3] = 65520
-	if _, err := f.Files(F16); err == nil || !strings.Contains(err.Error(), `tensor "model.embed_tokens.weight": element 3 is 65520`) {
+	if _, err := f.Files(F16); err == nil ||
+		!strings.Contains(err.Error(), `tensor "model.embed_tokens.weight": element 3 is 65520`) {
 		t.Errorf("error %v", err)
 	}
 	f.Model.Weights()[3] = 65519
@@ -180,22 +182,24 @@ func TestFamilyDefaults(t *testing.T) {
 		"qwen2":   {ModelType: "qwen2", KVHeads: 32, HeadDim: 128, MaxContext: 32768},
 		"qwen3":   {ModelType: "qwen3", KVHeads: 32, HeadDim: 128, MaxContext: 32768},
 	} {
-		want.Vocab, want.Hidden, want.Inner, want.Layers, want.Heads, want.Epsilon, want.Theta = 40, 4096, 64, 2, 32, 1e-6, 10000
+		want.Vocab, want.Hidden, want.Inner, want.Layers, want.Heads, want.Epsilon, want.Theta = 40, 4096, 64, 2, 32, 1e-6,
+			10000
 		if got, err := engine.ParseConfig([]byte(`{"model_type":"` + model + `",` + rest + `}`)); err != nil || got != want {
 			t.Errorf("%s: %+v, %v; want %+v", model, got, err, want)
 		}
 	}
 	for fields, want := range map[string]string{
-		`"hidden_act":"gelu"`:                                             `hidden_act is "gelu"`,
-		`"attention_bias":true`:                                           "attention_bias is true",
-		`"mlp_bias":true`:                                                 "mlp_bias is true",
-		`"partial_rotary_factor":0.5`:                                     "partial_rotary_factor is 0.5",
-		`"quantization_config":{"bits":4}`:                                "quantization_config is set",
-		`"layer_types":["chunked_attention"]`:                             `layer_types has "chunked_attention"`,
-		`"layer_types":["sliding_attention"],"sliding_window":null`:       "sliding_window is none",
-		`"sliding_window":"x"`:                                            `sliding_window is "x"`,
-		`"rope_scaling":{"rope_type":"longrope"}`:                         `rope_scaling: rope_type is "longrope"`,
-		`"rope_parameters":{"rope_type":"llama3"}`:                        "rope_parameters: rope_type is llama3 and factor is missing",
+		`"hidden_act":"gelu"`:                                       `hidden_act is "gelu"`,
+		`"attention_bias":true`:                                     "attention_bias is true",
+		`"mlp_bias":true`:                                           "mlp_bias is true",
+		`"partial_rotary_factor":0.5`:                               "partial_rotary_factor is 0.5",
+		`"quantization_config":{"bits":4}`:                          "quantization_config is set",
+		`"layer_types":["chunked_attention"]`:                       `layer_types has "chunked_attention"`,
+		`"layer_types":["sliding_attention"],"sliding_window":null`: "sliding_window is none",
+		`"sliding_window":"x"`:                                      `sliding_window is "x"`,
+		`"rope_scaling":{"rope_type":"longrope"}`:                   `rope_scaling: rope_type is "longrope"`,
+		`"rope_parameters":{"rope_type":"llama3"}`: "rope_parameters: rope_type is llama3 and " +
+			"factor is missing",
 		`"rope_scaling":{"type":"llama3","factor":8}`:                     "low_freq_factor is missing",
 		`"rope_scaling":{"type":"linear","factor":0.5}`:                   "factor of the rotary scaling is 0.5",
 		`"rope_scaling":{"type":"yarn","factor":4,"beta_fast":1e-9}`:      "beta_slow is 1",
@@ -206,7 +210,8 @@ func TestFamilyDefaults(t *testing.T) {
 		`"max_position_embeddings":-1`: "max_position_embeddings is -1",
 		`"rope_theta":-1`:              "rope_theta is -1",
 	} {
-		if _, err := engine.ParseConfig([]byte(`{"model_type":"qwen3",` + fields + `,` + rest + `}`)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := engine.ParseConfig([]byte(`{"model_type":"qwen3",` + fields + `,` + rest + `}`)); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", fields, err, want)
 		}
 	}
@@ -219,7 +224,8 @@ func TestFamilyDefaults(t *testing.T) {
 		`"rope_scaling":{"type":"yarn","factor":4,"original_max_position_embeddings":4096}`: 16384,
 		`"rope_scaling":{"type":"dynamic","factor":4}`:                                      4096,
 	} {
-		if c, err := engine.ParseConfig([]byte(`{"model_type":"qwen3","max_position_embeddings":4096,` + fields + `,` + rest + `}`)); err != nil || c.MaxContext != want {
+		if c, err := engine.ParseConfig([]byte(`{"model_type":"qwen3","max_position_embeddings":4096,` + fields + `,` + rest +
+			`}`)); err != nil || c.MaxContext != want {
 			t.Errorf("%s: a context of %d, %v; want %d", fields, c.MaxContext, err, want)
 		}
 	}
@@ -278,7 +284,8 @@ func TestHostileIndexes(t *testing.T) {
 	}
 	many := map[string]string{}
 	for i := range 5000 {
-		many[strings.Repeat("x", i+1)] = "f" + strings.Repeat("x", i%100) + string(rune('a'+i%26)) + strings.Repeat("y", i/100)
+		many[strings.Repeat("x", i+1)] = "f" + strings.Repeat("x", i%100) + string(rune('a'+i%26)) + strings.Repeat("y",
+			i/100)
 	}
 	bomb, _ := json.Marshal(map[string]any{"weight_map": many})
 	for index, want := range map[string]string{
@@ -289,12 +296,14 @@ func TestHostileIndexes(t *testing.T) {
 		`{"weight_map":{"a":"."}}`:                     `"."`,
 		`{"weight_map":{"a":""}}`:                      `""`,
 		`{"weight_map":{}}`:                            "names 0 files",
-		`{"weight_map":{"a":1}}`:                       "model.safetensors.index.json: field \"weight_map\" is a number; want string",
-		`{"weight_map":{"a":"none.safetensors"}}`:      "none.safetensors: file does not exist, and model.safetensors.index.json names it",
-		`{"weight_map":{"a":"config.json"}}`:           "config.json: header of",
-		`{"weight_map":{"a":"` + shard + `"}}`:         "the sizes make",
-		`[`:                                            "model.safetensors.index.json: ",
-		string(bomb):                                   "files, want 1 to 4096",
+		`{"weight_map":{"a":1}}`: "model.safetensors.index.json: field \"weight_map\" is a number; " +
+			"want string",
+		`{"weight_map":{"a":"none.safetensors"}}`: "none.safetensors: file does not exist, and " +
+			"model.safetensors.index.json names it",
+		`{"weight_map":{"a":"config.json"}}`:   "config.json: header of",
+		`{"weight_map":{"a":"` + shard + `"}}`: "the sizes make",
+		`[`:                                    "model.safetensors.index.json: ",
+		string(bomb):                           "files, want 1 to 4096",
 	} {
 		files := maps.Clone(good)
 		files[indexFile] = []byte(index)
@@ -319,7 +328,8 @@ func TestHostileIndexes(t *testing.T) {
 // TestLoadHoldsNoSecondCopy: memory is for the weights and what the model derives from them, not for the file too.
 func TestLoadHoldsNoSecondCopy(t *testing.T) {
 	m, err := engine.New(engine.Config{
-		ModelType: "llama", Vocab: 4096, Hidden: 512, Inner: 1024, Layers: 1, Heads: 8, KVHeads: 8, HeadDim: 64, MaxContext: 64, Epsilon: 1e-5, Theta: 1e4, Tied: true,
+		ModelType: "llama", Vocab: 4096, Hidden: 512, Inner: 1024, Layers: 1, Heads: 8, KVHeads: 8, HeadDim: 64,
+		MaxContext: 64, Epsilon: 1e-5, Theta: 1e4, Tied: true,
 	}, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -409,8 +419,10 @@ func FuzzFolder(f *testing.F) {
 		size += len(data)
 	}
 	f.Add(good[indexFile], good[configFile])
-	f.Add([]byte(`{"weight_map":{"a":"../x"}}`), []byte(`{"model_type":"mistral","sliding_window":4,"layer_types":["sliding_attention"]}`))
-	f.Add([]byte(`{"weight_map":{"a":"config.json"}}`), []byte(`{"rope_scaling":{"type":"yarn","factor":1e300,"mscale":-1,"mscale_all_dim":1e-300}}`))
+	f.Add([]byte(`{"weight_map":{"a":"../x"}}`),
+		[]byte(`{"model_type":"mistral","sliding_window":4,"layer_types":["sliding_attention"]}`))
+	f.Add([]byte(`{"weight_map":{"a":"config.json"}}`),
+		[]byte(`{"rope_scaling":{"type":"yarn","factor":1e300,"mscale":-1,"mscale_all_dim":1e-300}}`))
 	f.Fuzz(func(t *testing.T, index, config []byte) {
 		files := fstest.MapFS{}
 		for name, data := range good {

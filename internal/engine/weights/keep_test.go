@@ -10,7 +10,8 @@ import (
 // A changed model keeps how text is cut and laid out, not its old weights, nor the log of the stage it no longer is.
 func TestKeep(t *testing.T) {
 	folder := fstest.MapFS{}
-	for _, name := range []string{"config.json", "tokenizer.json", "tokenizer_config.json", "chat_template.jinja", "model.safetensors", "model.safetensors.index.json", StageFile, "notes.txt", "sub/a.json"} {
+	for _, name := range []string{"config.json", "tokenizer.json", "tokenizer_config.json", "chat_template.jinja",
+		"model.safetensors", "model.safetensors.index.json", StageFile, "notes.txt", "sub/a.json"} {
 		folder[name] = &fstest.MapFile{Data: []byte("old")}
 	}
 	files := map[string][]byte{"config.json": []byte("new"), "model.safetensors": []byte("new")}

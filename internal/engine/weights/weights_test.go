@@ -78,7 +78,8 @@ func folder(t testing.TB) *Folder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tok, err := token.TrainBPE([]token.Text{{Text: "hello hello world", Count: 3}}, token.GPT2Pattern, 280, token.Specials("<|end|>"))
+	tok, err := token.TrainBPE([]token.Text{{Text: "hello hello world", Count: 3}}, token.GPT2Pattern, 280,
+		token.Specials("<|end|>"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +179,8 @@ func TestSaveAndLoad(t *testing.T) {
 // TestRounding: bfloat16 by hand, 8 bits of significand, ties to even; float16 from IEEE 754.
 func TestRounding(t *testing.T) {
 	for x, want := range map[float32]uint16{
-		1: 0x3f80, -2: 0xc000, 1 + 0x1p-8: 0x3f80, 1 + 3*0x1p-8: 0x3f82, 1 + 0x1p-8 + 0x1p-20: 0x3f81, math.MaxFloat32: 0x7f80, 0x1p-149: 0,
+		1: 0x3f80, -2: 0xc000, 1 + 0x1p-8: 0x3f80, 1 + 3*0x1p-8: 0x3f82, 1 + 0x1p-8 + 0x1p-20: 0x3f81,
+		math.MaxFloat32: 0x7f80, 0x1p-149: 0,
 	} {
 		if got := bfloat(x); got != want {
 			t.Errorf("bfloat(%g) = %#x, want %#x", x, got, want)
@@ -187,12 +189,14 @@ func TestRounding(t *testing.T) {
 	if b := bfloat(float32(math.NaN())); b&0x7f80 != 0x7f80 || b&0x7f == 0 {
 		t.Errorf("bfloat(NaN) = %#x", b)
 	}
-	for h, want := range map[uint16]float32{0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 0x0001: 0x1p-24, 0x03ff: 1023 * 0x1p-24, 0x0400: 0x1p-14, 0x3555: 0.333251953125} {
+	for h, want := range map[uint16]float32{0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 0x0001: 0x1p-24, 0x03ff: 1023 * 0x1p-24,
+		0x0400: 0x1p-14, 0x3555: 0.333251953125} {
 		if got := half(h); got != want {
 			t.Errorf("half(%#x) = %g, want %g", h, got, want)
 		}
 	}
-	if !math.IsInf(float64(half(0xfc00)), -1) || !math.IsNaN(float64(half(0x7e01))) || !math.Signbit(float64(half(0x8000))) {
+	if !math.IsInf(float64(half(0xfc00)), -1) || !math.IsNaN(float64(half(0x7e01))) ||
+		!math.Signbit(float64(half(0x8000))) {
 		t.Error("half of infinity, NaN or negative zero")
 	}
 }
@@ -263,10 +267,11 @@ func TestHostileFolders(t *testing.T) {
 		"generation_config.json: eos_token_id is 300, outside the vocabulary of 300": {generationFile: []byte(`{"eos_token_id":[1,300]}`)},
 		"generation_config.json: eos_token_id is -2":                                 {generationFile: []byte(`{"eos_token_id":-2}`)},
 		`generation_config.json: eos_token_id is "</s>"`:                             {generationFile: []byte(`{"eos_token_id":"</s>"}`)},
-		"config.json: eos_token_id is 1e10":                                          {generationFile: []byte(`{}`), configFile: bytes.Replace(good[configFile], []byte("{"), []byte(`{"eos_token_id":1e10,`), 1)},
-		"is +Inf, want finite":                                                       {weightsFile: broken[weightsFile]},
-		`no tensor "model.embed_tokens`:                                              {},
-		"model.safetensors: file does not exist, and no ":                            {weightsFile: nil},
+		"config.json: eos_token_id is 1e10": {generationFile: []byte(`{}`),
+			configFile: bytes.Replace(good[configFile], []byte("{"), []byte(`{"eos_token_id":1e10,`), 1)},
+		"is +Inf, want finite":                            {weightsFile: broken[weightsFile]},
+		`no tensor "model.embed_tokens`:                   {},
+		"model.safetensors: file does not exist, and no ": {weightsFile: nil},
 	} {
 		files := maps.Clone(good)
 		maps.Copy(files, edit)
@@ -287,7 +292,8 @@ func TestHostileFolders(t *testing.T) {
 			t.Errorf("eos_token_id %s: %v", none, err)
 		}
 	}
-	if _, err := Load(fstest.MapFS{}); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "config.json: file does not exist; a model's folder") {
+	if _, err := Load(fstest.MapFS{}); !errors.Is(err, fs.ErrNotExist) ||
+		!strings.HasPrefix(err.Error(), "config.json: file does not exist; a model's folder") {
 		t.Errorf("empty folder: %v", err)
 	}
 }

@@ -265,7 +265,8 @@ func (o *byAsked) place(t *evidence.Text, items []item, i int) features {
 	prev := wordBefore(t, it.words.Start, clause)
 	asks := func(k int) bool { return o.stems[reading.Stem(t.Words[k].Fold)] && !evidence.IsStop(t.Words[k].Fold) }
 	leads := count(lead, func(k int) bool { // nothing of weight before it
-		return !evidence.IsStop(t.Words[k].Fold) && !reading.Is(t.Words[k].Fold, "opener", "concluding", "article", "contrast")
+		return !evidence.IsStop(t.Words[k].Fold) && !reading.Is(t.Words[k].Fold, "opener", "concluding", "article",
+			"contrast")
 	}) == 0
 	against := reading.Is(prev, "versus") || some(t, lead, "versus")
 	toward := 0

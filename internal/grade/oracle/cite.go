@@ -31,7 +31,8 @@ var (
 )
 
 func (e *env) retrieval(s *suite.Oracle) (Oracle, error) {
-	o := &retrieval{env: e, lines: s.Lines, trap: s.Distractors, words: cmp.Or(e.c.Format.QuoteMinWords, DefaultQuoteWords)}
+	o := &retrieval{env: e, lines: s.Lines, trap: s.Distractors, words: cmp.Or(e.c.Format.QuoteMinWords,
+		DefaultQuoteWords)}
 	var err error
 	switch {
 	case len(s.Accept) > 0 || !e.c.Gold.IsZero():

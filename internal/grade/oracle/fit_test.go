@@ -66,7 +66,9 @@ func lessons(t *testing.T) (all []lesson) {
 		note := func(m *model, x features, want int) lesson {
 			return lesson{lot + "/" + c.ID, text, lot, c, m, slices.Clone(x), want, Ruling{}, mirrored}
 		}
-		observed = func(m *model, x features) { all = append(all[:n], note(m, x, want)) } // of a passage's value and of the whole, the whole
+		observed = func(m *model, x features) {
+			all = append(all[:n], note(m, x, want))
+		} // of a passage's value and of the whole, the whole
 		observedItem = func(m *model, x features, gold bool) {
 			if gold {
 				golds++
@@ -78,7 +80,8 @@ func lessons(t *testing.T) (all []lesson) {
 			all[i].f = f
 		}
 		closed := len(items) > 0 && (items[0].m == saidItem || items[0].m == sideItem) // nothing else is an answer
-		if want == 0 && (golds > 0 || closed) {                                        // a right answer shows which of its numbers is the one given
+		if want == 0 &&
+			(golds > 0 || closed) { // a right answer shows which of its numbers is the one given
 			all = append(all, items...)
 		}
 	}
@@ -91,7 +94,8 @@ func lessons(t *testing.T) (all []lesson) {
 		}
 	}
 	for _, part := range []struct{ cases, files string }{
-		{"cases.jsonl", "dev again third fourth fifth sixth seventh eighth tenth twelfth thirteenth fifteenth sixteenth seventeenth"},
+		{"cases.jsonl", "dev again third fourth fifth sixth seventh eighth tenth twelfth thirteenth fifteenth sixteenth " +
+			"seventeenth"},
 		{"more.jsonl", "more eleventh"}, {"other.jsonl", "other other2 fourteenth"}, {"further.jsonl", "ninth"},
 	} {
 		s, oracles := compiledLot(t, filepath.Join(labelledDir, part.cases))
@@ -105,7 +109,8 @@ func lessons(t *testing.T) (all []lesson) {
 				if strings.HasPrefix(line, "#") || len(cells) < 4 || s[cells[0]] == nil {
 					continue
 				}
-				add(name, s[cells[0]], oracles[cells[0]], strings.ReplaceAll(cells[3], "⏎", "\n"), outcomeOf(s[cells[0]], cells[1], cells[2]))
+				add(name, s[cells[0]], oracles[cells[0]], strings.ReplaceAll(cells[3], "⏎", "\n"), outcomeOf(s[cells[0]], cells[1],
+					cells[2]))
 			}
 		}
 	}
@@ -204,7 +209,8 @@ func compiledLot(t *testing.T, path string) (map[string]*suite.Case, map[string]
 // outcomeOf is the outcome of the verdicts and the act of the labelled set.
 func outcomeOf(c *suite.Case, verdicts, act string) string {
 	switch {
-	case strings.HasPrefix(verdicts, "PF") && act == "answered" && (strings.HasPrefix(c.Class, "time-shift") || slices.Contains(c.Tags, "time-shift") || c.Class == "negation"):
+	case strings.HasPrefix(verdicts, "PF") && act == "answered" && (strings.HasPrefix(c.Class, "time-shift") ||
+		slices.Contains(c.Tags, "time-shift") || c.Class == "negation"):
 		return string(grade.Correct) // the date or the reason is missing: no fault of the core
 	case strings.HasPrefix(verdicts, "PP"):
 		return string(grade.Correct)
@@ -295,7 +301,8 @@ func fit(all []lesson) *model {
 			}
 		},
 	}
-	res, err := optimize.Minimize(p, make([]float64, len(names)*k), &optimize.Settings{GradientThreshold: 1e-3, MajorIterations: 300}, &optimize.LBFGS{})
+	res, err := optimize.Minimize(p, make([]float64, len(names)*k), &optimize.Settings{GradientThreshold: 1e-3,
+		MajorIterations: 300}, &optimize.LBFGS{})
 	if res == nil {
 		panic(err)
 	}
@@ -388,7 +395,9 @@ func TestFit(t *testing.T) {
 	}
 	for _, margin := range []float64{.5, .85, .9, .93, .95} {
 		print("options in the question", margin, func(s scored) bool { return strings.HasPrefix(s.m.name, "asked") })
-		print("plain lots", margin, func(s scored) bool { return strings.HasPrefix(s.lot, "plain") && !strings.HasSuffix(s.m.name, "item") })
+		print("plain lots", margin, func(s scored) bool {
+			return strings.HasPrefix(s.lot, "plain") && !strings.HasSuffix(s.m.name, "item")
+		})
 	}
 	for _, name := range append([]string{"plain"}, names...) { // what is read as each class, by class read
 		for c := range classes {
@@ -396,7 +405,8 @@ func TestFit(t *testing.T) {
 			for _, margin := range []float64{.5, .6, .7, .75, .8, .85, .9, .93, .95} {
 				var n [3]int
 				for _, s := range out {
-					if (s.m.name == name || name == "plain" && strings.HasPrefix(s.lot, name) && !strings.HasSuffix(s.m.name, "item")) && s.what == c && s.p >= margin {
+					if (s.m.name == name || name == "plain" && strings.HasPrefix(s.lot, name) &&
+						!strings.HasSuffix(s.m.name, "item")) && s.what == c && s.p >= margin {
 						n[s.want]++
 					}
 				}
@@ -412,18 +422,22 @@ func TestFit(t *testing.T) {
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].p > out[j].p })
 	for _, s := range out {
-		if lot != "" && strings.HasPrefix(s.lot+" "+s.m.name, lot) && !strings.HasSuffix(s.m.name, "item") && (s.what != s.want || s.p < .9 || os.Getenv("HALLMARK_ALL") != "") {
+		if lot != "" && strings.HasPrefix(s.lot+" "+s.m.name, lot) && !strings.HasSuffix(s.m.name, "item") &&
+			(s.what != s.want || s.p < .9 || os.Getenv("HALLMARK_ALL") != "") {
 			var fs []string
 			for _, f := range s.x {
 				if f.value != 0 {
 					fs = append(fs, fmt.Sprintf("%s=%.2g", f.name, f.value))
 				}
 			}
-			fmt.Printf("%-22s p %.3f read %-12s want %-12s [%s] Q %s G %v\n    > %s\n    %s | %s\n", s.id, s.p, classes[s.what], classes[s.want], s.m.name, evidence.Excerpt(s.c.Prompt, 100), s.c.Answers(), evidence.Excerpt(s.text, 500), s.f.Truth.Evidence, strings.Join(fs, " "))
+			fmt.Printf("%-22s p %.3f read %-12s want %-12s [%s] Q %s G %v\n    > %s\n    %s | %s\n", s.id, s.p, classes[s.what],
+				classes[s.want], s.m.name, evidence.Excerpt(s.c.Prompt, 100), s.c.Answers(), evidence.Excerpt(s.text, 500),
+				s.f.Truth.Evidence, strings.Join(fs, " "))
 		}
 	}
 	var b strings.Builder
-	b.WriteString("# Weights of the models of this package: model, feature, and its weight for correct, incorrect and not_attempted (of a number: for being the one that\n# is given, and not). Written by TestFit.\n")
+	b.WriteString("# Weights of the models of this package: model, feature, and its weight for correct, incorrect and " +
+		"not_attempted (of a number: for being the one that\n# is given, and not). Written by TestFit.\n")
 	kept := strings.Split(weightsText, "\n")
 	for _, name := range names {
 		if !strings.HasPrefix(name, only) {

@@ -16,10 +16,14 @@ func TestForms(t *testing.T) {
 		text string
 		want grade.Verdict
 	}{
-		{suite.Case{Prompt: "Which planet is hottest?", Options: planets, Gold: suite.Gold{Texts: []string{"Venus"}}}, "The second one.", grade.Pass},
-		{suite.Case{Prompt: "Which planet is hottest?", Options: planets, Gold: suite.Gold{Texts: []string{"Venus"}}}, "The first one.", grade.Fail},
-		{suite.Case{Prompt: "Which planet is hottest?", Options: planets, Gold: suite.Gold{Texts: []string{"Venus"}}}, "Not Mercury, but Venus.", grade.Pass},
-		{suite.Case{Prompt: "Which planet is hottest?", Options: planets, Gold: suite.Gold{Texts: []string{"Venus"}}}, "Not Venus, but Mercury.", grade.Fail},
+		{suite.Case{Prompt: "Which planet is hottest?", Options: planets, Gold: suite.Gold{Texts: []string{"Venus"}}},
+			"The second one.", grade.Pass},
+		{suite.Case{Prompt: "Which planet is hottest?", Options: planets, Gold: suite.Gold{Texts: []string{"Venus"}}},
+			"The first one.", grade.Fail},
+		{suite.Case{Prompt: "Which planet is hottest?", Options: planets, Gold: suite.Gold{Texts: []string{"Venus"}}},
+			"Not Mercury, but Venus.", grade.Pass},
+		{suite.Case{Prompt: "Which planet is hottest?", Options: planets, Gold: suite.Gold{Texts: []string{"Venus"}}},
+			"Not Venus, but Mercury.", grade.Fail},
 		{suite.Case{Prompt: "Is the sea salty?", Gold: yes}, "Certainly.", grade.Pass},
 		{suite.Case{Prompt: "Is the sea salty?", Gold: yes}, "Certainly not.", grade.Fail},
 	} {

@@ -20,7 +20,8 @@ type graded struct{ text, verdicts, rule string }
 func verdicts(f Ruling) string {
 	s := ""
 	for _, j := range []grade.Judgment{f.Truth, f.Decidability, f.Reciprocity} {
-		s += map[grade.Verdict]string{grade.Pass: "P", grade.Fail: "F", grade.Ungradable: "U", grade.Unscored: "-", grade.NotApplicable: "n"}[j.Verdict]
+		s += map[grade.Verdict]string{grade.Pass: "P", grade.Fail: "F", grade.Ungradable: "U", grade.Unscored: "-",
+			grade.NotApplicable: "n"}[j.Verdict]
 	}
 	return s
 }
@@ -44,7 +45,8 @@ func judge(t *testing.T, name string, c suite.Case, asOf string, rows []graded) 
 		if !open && (verdicts(f) != want || !strings.HasPrefix(f.Truth.Rule, row.rule)) {
 			t.Errorf("%s: %q: %s %+v, want %s %q", name, row.text, verdicts(f), f.Truth, row.verdicts, row.rule)
 		}
-		if f.Truth.Rule == "" || f.Decidability.Rule == "" || f.Reciprocity.Rule == "" || f.Truth.Verdict == grade.Fail && f.Truth.Evidence == "" {
+		if f.Truth.Rule == "" || f.Decidability.Rule == "" || f.Reciprocity.Rule == "" || f.Truth.Verdict == grade.Fail &&
+			f.Truth.Evidence == "" {
 			t.Errorf("%s: %q: a judgment without rule or evidence: %+v", name, row.text, f)
 		}
 	}
@@ -81,7 +83,8 @@ func TestIdentifier(t *testing.T) {
 		{"https://congress.gov@evil.example/bill/103rd-congress/house-bill/5110", "FPF", bad},
 		{"https://www.congress.gov/BILL/103rd-congress/house-bill/5110", "FPF", ""},
 	})
-	judge(t, "rfc", suite.Case{Prompt: "Which RFC obsoleted RFC 2068?", Oracle: &suite.Oracle{Type: "identifier", Kind: "rfc", Accept: []string{"2616"}, Reject: []string{"RFC 7230"}}}, "", []graded{
+	judge(t, "rfc", suite.Case{Prompt: "Which RFC obsoleted RFC 2068?", Oracle: &suite.Oracle{Type: "identifier",
+		Kind: "rfc", Accept: []string{"2616"}, Reject: []string{"RFC 7230"}}}, "", []graded{
 		{"RFC 2616 obsoleted RFC 2068.", "PPP", ""}, {"RFC2616", "PPP", ""}, {"2616", "PPP", ""},
 		{"RFC-2616.", "PPP", ""}, {"RFC 7230", "FPF", "identifier: another entry"}, {"RFC 2068", "FPF", no},
 		{"RFC 26160", "FPF", no},
@@ -101,7 +104,8 @@ func TestIdentifier(t *testing.T) {
 		{suite.Oracle{Type: "identifier", Accept: []string{"Paris"}}, `"Paris" is no identifier; known kinds are arxiv`},
 		{suite.Oracle{Type: "identifier", Kind: "isbn", Accept: []string{"978-0-465-02656-3"}}, `check digit`},
 	} {
-		if _, err := newOracle(&suite.Case{ID: "x", Prompt: "p", Oracle: &c.o}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := newOracle(&suite.Case{ID: "x", Prompt: "p", Oracle: &c.o}); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.o.Accept, err, c.want)
 		}
 	}
@@ -133,13 +137,17 @@ func TestTemporal(t *testing.T) {
 		{"In 2018 it was Ada Voss.", "PPP", right}, {"Ben Okoro", "FPP", early},
 		{"Ada Voss, until 2020; today it is Cleo Marsh.", "?PPP", right}, {"Cleo Marsh", "FPP", early},
 	})
-	judge(t, "in the month of a change", at("2020-06"), "", []graded{{"Ben Okoro", "PPP", right}, {"Ada Voss", "FPP", stale}})
-	judge(t, "in the year of a change", at("2020"), "", []graded{{"Ben Okoro", "PPP", right}, {"Ada Voss", "PPP", right}, {"Cleo Marsh", "FPP", early}})
+	judge(t, "in the month of a change", at("2020-06"), "", []graded{{"Ben Okoro", "PPP", right},
+		{"Ada Voss", "FPP", stale}})
+	judge(t, "in the year of a change", at("2020"), "", []graded{{"Ben Okoro", "PPP", right}, {"Ada Voss", "PPP", right},
+		{"Cleo Marsh", "FPP", early}})
 	judge(t, "beyond", at(""), "2026-07-01", []graded{{"Cleo Marsh", "---", "temporal: beyond the date"}, {"", "---", ""}})
 	judge(t, "the last day", at(""), "2026-06-30", []graded{{"Cleo Marsh", "PPP", right}})
-	judge(t, "before all", at("2001"), "", []graded{{"Nobody is known to have headed it.", "PPP", "temporal: nobody held it then"}, {"Ada Voss", "FPP", "temporal: nobody held it then"}})
+	judge(t, "before all", at("2001"), "", []graded{{"Nobody is known to have headed it.", "PPP",
+		"temporal: nobody held it then"}, {"Ada Voss", "FPP", "temporal: nobody held it then"}})
 	twice := suite.Case{Prompt: "Who is it?", Oracle: &suite.Oracle{Type: "temporal", At: "1894", Holders: []suite.Holder{
-		{Value: "Cleveland", From: "1885", Through: "1889-03-03"}, {Value: "Harrison", From: "1889-03-04", Through: "1893-03-03"}, {Value: "Cleveland", From: "1893-03-04", Through: "1897"}}}}
+		{Value: "Cleveland", From: "1885", Through: "1889-03-03"}, {Value: "Harrison", From: "1889-03-04",
+			Through: "1893-03-03"}, {Value: "Cleveland", From: "1893-03-04", Through: "1897"}}}}
 	judge(t, "twice", twice, "", []graded{{"Cleveland", "PPP", right}, {"Harrison", "FPP", stale}})
 	c := at("")
 	c.ID = "x"
@@ -153,7 +161,8 @@ func TestTemporal(t *testing.T) {
 }
 
 func TestProof(t *testing.T) {
-	steps := suite.Case{Prompt: "Show the steps.", Oracle: &suite.Oracle{Type: "proof", Ordered: true, Steps: []string{"60,000", "54,000", "/56[, ]?700/"}}}
+	steps := suite.Case{Prompt: "Show the steps.", Oracle: &suite.Oracle{Type: "proof", Ordered: true,
+		Steps: []string{"60,000", "54,000", "/56[, ]?700/"}}}
 	const whole, part = "proof: every part", "proof: a part is missing"
 	judge(t, "ordered", steps, "", []graded{
 		{"50,000 × 1.2 = 60,000; less 10 % is 54 000; and 5 % of that back makes 56,700.", "PPP", whole},
@@ -163,15 +172,20 @@ func TestProof(t *testing.T) {
 		{"the steps", "?FFP", ""}, {"", "nFP", ""},
 		{"54,000 first? No: 60,000, then 54,000, then 56,700.", "?PPP", whole},
 	})
-	judge(t, "parts", suite.Case{Oracle: &suite.Oracle{Type: "proof", Parts: [][]string{{"hereditary", "closed under taking subsets"}, {"/exchange|augment/"}}, Accept: []string{"matroid"}}}, "", []graded{
+	judge(t, "parts", suite.Case{Oracle: &suite.Oracle{Type: "proof",
+		Parts:  [][]string{{"hereditary", "closed under taking subsets"}, {"/exchange|augment/"}},
+		Accept: []string{"matroid"}}}, "", []graded{
 		{"A matroid is closed under taking subsets and has the exchange property.", "PPP", "exact"},
 		{"It is hereditary, with exchange.", "?FPP", "exact: another answer"},
 		{"A matroid is hereditary.", "FPP", part},
 	})
-	judge(t, "two terms", suite.Case{Prompt: "Tell a compiler from an interpreter.", Oracle: &suite.Oracle{Type: "proof", Parts: [][]string{
-		{"A compiler is a program that translates source code", "translates"}, {"before it runs"}, {"An interpreter is a program that executes source code", "executes"}, {"line by line"}}}}, "", []graded{
+	judge(t, "two terms", suite.Case{Prompt: "Tell a compiler from an interpreter.", Oracle: &suite.Oracle{Type: "proof",
+		Parts: [][]string{
+			{"A compiler is a program that translates source code", "translates"}, {"before it runs"},
+			{"An interpreter is a program that executes source code", "executes"}, {"line by line"}}}}, "", []graded{
 		{"A compiler translates the whole before it runs; an interpreter executes it line by line.", "?PPP", whole},
-		{"An interpreter translates the whole before it runs; a compiler executes it line by line.", "FPP", "proof: said of the other term"},
+		{"An interpreter translates the whole before it runs; a compiler executes it line by line.", "FPP",
+			"proof: said of the other term"},
 	})
 	for _, c := range []struct {
 		o    suite.Oracle
@@ -185,31 +199,42 @@ func TestProof(t *testing.T) {
 		{suite.Oracle{Steps: slices.Repeat([]string{"a"}, 65)}, "at most 64"},
 	} {
 		c.o.Type = "proof"
-		if _, err := newOracle(&suite.Case{ID: "x", Prompt: "p", Oracle: &c.o}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := newOracle(&suite.Case{ID: "x", Prompt: "p", Oracle: &c.o}); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.o.Steps, err, c.want)
 		}
 	}
 }
 
 func TestProgram(t *testing.T) {
-	judge(t, "expression", suite.Case{Oracle: &suite.Oracle{Type: "program", Expression: `size(lines) == 2 && lines.all(l, l.contains("ab")) && words[0] != prompt`}}, "", []graded{
+	judge(t, "expression", suite.Case{Oracle: &suite.Oracle{Type: "program",
+		Expression: `size(lines) == 2 && lines.all(l, l.contains("ab")) && words[0] != prompt`}}, "", []graded{
 		{"ab\ncab", "PPP", "program: accepted"}, {"ab", "FPP", "program: rejected"},
 		{"I don't know.", "FFP", "over-refusal"}, {"It depends.", "FFP", "hedged"}, {"", "nFP", ""},
 	})
-	judge(t, "an expression that breaks", suite.Case{Oracle: &suite.Oracle{Type: "program", Expression: `numbers[0] == 1.0`}}, "", []graded{{"1", "PPP", ""}, {"one", "PPP", ""}, {"a few", "---", "program: could not decide"}})
+	judge(t, "an expression that breaks", suite.Case{Oracle: &suite.Oracle{Type: "program",
+		Expression: `numbers[0] == 1.0`}}, "", []graded{{"1", "PPP", ""}, {"one", "PPP", ""},
+		{"a few", "---", "program: could not decide"}})
 	parts := func(kind string) suite.Case {
-		return suite.Case{Oracle: &suite.Oracle{Type: kind, Of: []suite.Oracle{{Type: "program", Expression: `numbers[0] == 1.0`}, {Type: "exact", Accept: []string{"red"}}}}}
+		return suite.Case{Oracle: &suite.Oracle{Type: kind,
+			Of: []suite.Oracle{{Type: "program", Expression: `numbers[0] == 1.0`}, {Type: "exact", Accept: []string{"red"}}}}}
 	}
-	judge(t, "all", parts("all"), "", []graded{{"1 red", "PPP", ""}, {"red", "---", ""}, {"blue", "F--", "exact: another answer"}, {"1 blue", "?FPP", ""}})
-	judge(t, "any", parts("any"), "", []graded{{"1 blue", "PPP", ""}, {"red", "PPP", ""}, {"blue", "---", ""}, {"2 blue", "FPP", ""}})
+	judge(t, "all", parts("all"), "", []graded{{"1 red", "PPP", ""}, {"red", "---", ""},
+		{"blue", "F--", "exact: another answer"}, {"1 blue", "?FPP", ""}})
+	judge(t, "any", parts("any"), "", []graded{{"1 blue", "PPP", ""}, {"red", "PPP", ""}, {"blue", "---", ""},
+		{"2 blue", "FPP", ""}})
 	for _, c := range []struct {
 		o    suite.Oracle
 		want string
 	}{
-		{suite.Oracle{Expression: "answer"}, "must give bool"}, {suite.Oracle{Code: base64.StdEncoding.EncodeToString([]byte("x")), Module: "m.wasm"}, `module "m.wasm": no module of WebAssembly`}, {suite.Oracle{Code: "?", Module: "m.wasm"}, `module "m.wasm": illegal base64`},
+		{suite.Oracle{Expression: "answer"}, "must give bool"},
+		{suite.Oracle{Code: base64.StdEncoding.EncodeToString([]byte("x")), Module: "m.wasm"},
+			`module "m.wasm": no module of WebAssembly`}, {suite.Oracle{Code: "?", Module: "m.wasm"},
+			`module "m.wasm": illegal base64`},
 	} {
 		c.o.Type = "program"
-		if _, err := newOracle(&suite.Case{ID: "x", Prompt: "p", Oracle: &c.o}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := newOracle(&suite.Case{ID: "x", Prompt: "p", Oracle: &c.o}); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}

@@ -57,7 +57,8 @@ func (o *judged) Questions(r Reading) []string {
 
 func (o *judged) question(t *evidence.Text) string {
 	return judging.Asked{Question: o.c.Prompt, Passages: evidence.Marked(o.c.Context), References: o.golds,
-		Rejected: o.spec.Reject, Readings: o.spec.Readings, Repair: o.spec.Repair, Criteria: o.spec.Criteria, Answer: t.Plain}.ForVerdict()
+		Rejected: o.spec.Reject, Readings: o.spec.Readings, Repair: o.spec.Repair, Criteria: o.spec.Criteria,
+		Answer: t.Plain}.ForVerdict()
 }
 
 func (o *judged) Judge(r Reading) Ruling {

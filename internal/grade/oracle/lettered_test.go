@@ -33,13 +33,16 @@ func TestLetteredOptions(t *testing.T) {
 // TestGoldIsALetter has a table whose questions list their options and whose golds are letters: the letter, the words
 // and both are the answer.
 func TestGoldIsALetter(t *testing.T) {
-	o, err := newOracle(&suite.Case{ID: "a", Prompt: "Which of these is a noble gas? A) ozone B) argon C) nitrogen", Gold: suite.Gold{Texts: []string{"B"}}})
+	o, err := newOracle(&suite.Case{ID: "a", Prompt: "Which of these is a noble gas? A) ozone B) argon C) nitrogen",
+		Gold: suite.Gold{Texts: []string{"B"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]grade.Outcome{
-		"B": grade.Correct, "argon": grade.Correct, "Argon.": grade.Correct, "**B) argon**": grade.Correct, "The noble gas is argon.": grade.Correct,
-		"A": grade.Incorrect, "Nitrogen": grade.Incorrect, "C) nitrogen": grade.Incorrect, "I don't know.": grade.NotAttempted,
+		"B": grade.Correct, "argon": grade.Correct, "Argon.": grade.Correct, "**B) argon**": grade.Correct,
+		"The noble gas is argon.": grade.Correct,
+		"A":                       grade.Incorrect, "Nitrogen": grade.Incorrect, "C) nitrogen": grade.Incorrect,
+		"I don't know.": grade.NotAttempted,
 	} {
 		f := Judge(o, Reading{Text: evidence.Read(text)})
 		if got := f.Outcome(); got != want {

@@ -32,7 +32,8 @@ func TestPublishedMedHALT(t *testing.T) {
 		if err := json.Unmarshal(data, &rows); err != nil {
 			t.Fatal(err)
 		}
-		s, err := (&benchmark.Reference{Name: "medhalt-test", Path: path, Instruction: archtest.Published(t, "medhalt/prompts/"+tt.prompts+"/prompts.json")}).Open()
+		s, err := (&benchmark.Reference{Name: "medhalt-test", Path: path, Instruction: archtest.Published(t,
+			"medhalt/prompts/"+tt.prompts+"/prompts.json")}).Open()
 		if err != nil || s.Cases.Len() != len(rows) {
 			t.Fatal(err)
 		}

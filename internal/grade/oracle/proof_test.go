@@ -32,7 +32,8 @@ func TestProofWork(t *testing.T) {
 		{"numbers", strings.Repeat("1 ", 60_000), list(4000, "10%d"), true},
 		{"cues", strings.Repeat("not x ", 20_000), list(300, "/x%d?/"), true},
 	} {
-		c := &suite.Case{ID: "a", Prompt: "Why?", Oracle: &suite.Oracle{Type: "proof", Parts: [][]string{tt.wordings, tt.wordings}}}
+		c := &suite.Case{ID: "a", Prompt: "Why?", Oracle: &suite.Oracle{Type: "proof",
+			Parts: [][]string{tt.wordings, tt.wordings}}}
 		o, err := newOracle(c)
 		if err != nil {
 			t.Fatal(err)

@@ -38,8 +38,10 @@ func TestHaluEval(t *testing.T) {
 		if f := Judge(o, Reading{Text: evidence.Read(row.Right)}); !right.add(f, true) && right.n-right.agree < 5 {
 			t.Logf("right, but judged %s %s: %q", f.Truth.Verdict, f.Truth.Rule, row.Right)
 		}
-		if f := Judge(o, Reading{Text: evidence.Read(row.Hallucinated)}); !hallucinated.add(f, false) && f.Truth.Verdict == grade.Pass {
-			t.Logf("hallucinated, but passes (%s): %s\n   %s\n   gold %s", f.Truth.Evidence, row.Question, row.Hallucinated, row.Right)
+		if f := Judge(o, Reading{Text: evidence.Read(row.Hallucinated)}); !hallucinated.add(f, false) &&
+			f.Truth.Verdict == grade.Pass {
+			t.Logf("hallucinated, but passes (%s): %s\n   %s\n   gold %s", f.Truth.Evidence, row.Question, row.Hallucinated,
+				row.Right)
 		}
 	}
 	right.holds(t, "right answers", .98, .99)
@@ -101,17 +103,20 @@ func TestSimpleQAFrames(t *testing.T) {
 	read := make([]tally, len(frames))
 	for i := 1; i < len(rows); i += archtest.Draws(32, 2, 2) {
 		gold, other := rows[i][2], rows[1+(i+611)%(len(rows)-1)][2]
-		if strings.Contains(strings.ToLower(other), strings.ToLower(gold)) || strings.Contains(strings.ToLower(gold), strings.ToLower(other)) {
+		if strings.Contains(strings.ToLower(other), strings.ToLower(gold)) || strings.Contains(strings.ToLower(gold),
+			strings.ToLower(other)) {
 			continue
 		}
-		o, err := newOracle(&suite.Case{ID: "x", Prompt: rows[i][1], Oracle: &suite.Oracle{Type: "exact", Accept: []string{gold}}})
+		o, err := newOracle(&suite.Case{ID: "x", Prompt: rows[i][1], Oracle: &suite.Oracle{Type: "exact",
+			Accept: []string{gold}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for k, frame := range frames {
 			text := strings.NewReplacer("X", gold, "Y", other).Replace(frame.text)
 			got := Judge(o, Reading{Text: evidence.Read(text)})
-			if decided := read[k].decided; !read[k].add(got, frame.right) && read[k].decided > decided && read[k].decided-read[k].agree <= 3 {
+			if decided := read[k].decided; !read[k].add(got, frame.right) && read[k].decided > decided &&
+				read[k].decided-read[k].agree <= 3 {
 				t.Logf("%q, gold %q: %s %s %s", text, gold, got.Act, got.Truth.Rule, got.Truth.Evidence)
 			}
 		}

@@ -72,7 +72,8 @@ func TestPublishedGSM8K(t *testing.T) {
 		if row.gold == "None" || i%archtest.Draws(16, 1, 1) > 0 {
 			continue // GSM-Plus writes so where its question has no answer
 		}
-		o, err := newOracle(&suite.Case{ID: "x", Prompt: row.question, Oracle: &suite.Oracle{Type: "numeric", Value: strings.TrimSpace(row.gold)}})
+		o, err := newOracle(&suite.Case{ID: "x", Prompt: row.question, Oracle: &suite.Oracle{Type: "numeric",
+			Value: strings.TrimSpace(row.gold)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +101,8 @@ func TestPublishedGSM8K(t *testing.T) {
 			agree[row.model]++
 			agree[all]++
 		} else if shown++; shown <= 15 {
-			t.Logf("%s: published %v, here %v %s (%s)\n…%s", row.model, row.right, f.Truth.Verdict, f.Truth.Evidence, row.gold, row.answer[max(0, len(row.answer)-200):])
+			t.Logf("%s: published %v, here %v %s (%s)\n…%s", row.model, row.right, f.Truth.Verdict, f.Truth.Evidence, row.gold,
+				row.answer[max(0, len(row.answer)-200):])
 		}
 	}
 	for _, model := range slices.Sorted(maps.Keys(n)) {

@@ -16,8 +16,10 @@ func TestRivals(t *testing.T) {
 	}{
 		{"Which city lies further west, Lisbon or Dublin?", "Lisbon", []string{"Dublin"}},
 		{"Which city lies further west, Lisbon or Dublin?", "Dublin", []string{"Lisbon"}},
-		{"Which of these metals melts at the lowest temperature: lead, zinc or gallium?", "Gallium", []string{"lead", "zinc"}},
-		{"Which of these metals melts at the lowest temperature: lead, zinc, or gallium?", "lead", []string{"zinc", "gallium"}},
+		{"Which of these metals melts at the lowest temperature: lead, zinc or gallium?", "Gallium",
+			[]string{"lead", "zinc"}},
+		{"Which of these metals melts at the lowest temperature: lead, zinc, or gallium?", "lead",
+			[]string{"zinc", "gallium"}},
 		{"Is a whale shark a fish or a mammal?", "Fish", []string{"a mammal"}},
 		{"Is a whale shark a fish or a mammal?", "a mammal", []string{"a fish"}},
 		{"Did the telephone or the telegraph come first?", "The telegraph", []string{"the telephone"}},
@@ -44,13 +46,15 @@ func TestRivals(t *testing.T) {
 
 // TestSharedWords has words that both options have tell neither.
 func TestSharedWords(t *testing.T) {
-	c := &suite.Case{ID: "a", Prompt: "Is it the right to acquire or the right to buy?", Gold: suite.Gold{Texts: []string{"the right to acquire"}}}
+	c := &suite.Case{ID: "a", Prompt: "Is it the right to acquire or the right to buy?",
+		Gold: suite.Gold{Texts: []string{"the right to acquire"}}}
 	made, err := newOracle(c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := made.(*byAsked)
-	for text, want := range map[string]bool{"right": true, "the right": true, "right to buy": true, "acquire": false, "RTA": false} {
+	for text, want := range map[string]bool{"right": true, "the right": true, "right to buy": true, "acquire": false,
+		"RTA": false} {
 		if got := o.shared(text, o.gold) || text == "right to buy" && o.shared(text, 1-o.gold); got != want {
 			t.Errorf("%s: %v", text, got)
 		}
@@ -64,7 +68,8 @@ func TestSides(t *testing.T) {
 		want               grade.Outcome
 	}{
 		{"Does the heart of a flounder lie on the left or the right side?", "right", "Left", grade.Incorrect},
-		{"Does the heart of a flounder lie on the left or the right side?", "right", "It lies on the left side.", grade.Incorrect},
+		{"Does the heart of a flounder lie on the left or the right side?", "right", "It lies on the left side.",
+			grade.Incorrect},
 		{"Does the heart of a flounder lie on the left or the right side?", "right", "On the right side.", grade.Correct},
 		{"Do people in Kenya drive on the left or the right?", "left", "Right.", grade.Incorrect},
 		{"Is it true or false that ice floats?", "true", "False.", grade.Incorrect},

@@ -17,7 +17,8 @@ func TestNegativeQuestion(t *testing.T) {
 	}{
 		{"Is it not a good idea to wash a saddle with bleach?", "Yes, it is not", "No, it is a bad idea.", grade.Ungradable},
 		{"Is it not a good idea to wash a saddle with bleach?", "Yes, it is not", "Yes.", grade.Pass},
-		{"Is it true that Bergen is not a capital?", "Yes", "That is false, Bergen is the capital of Norway.", grade.Ungradable},
+		{"Is it true that Bergen is not a capital?", "Yes", "That is false, Bergen is the capital of Norway.",
+			grade.Ungradable},
 		{"Isn't Bergen a capital?", "No", "No, it is not the capital.", grade.Pass},
 		{"Can you call for help from a telephone with no credit?", "Yes", "Yes, you can.", grade.Pass},
 		{"If nobody wins, does the house decide?", "Yes", "No, it does not.", grade.Fail},
@@ -41,8 +42,10 @@ func TestUnread(t *testing.T) {
 	}{
 		{"What does the lunch cost?", "£2.60", "It is two pounds sixty per day, payable in advance.", grade.Ungradable},
 		{"What does the lunch cost?", "£2.60", "It is two pounds fifty per day, payable in advance.", grade.Ungradable},
-		{"When did the fighting end?", "11 November 1918", "Peace came only on 28 June 1919; at the eleventh hour of the eleventh day of the eleventh month of 1918 the guns fell silent.", grade.Ungradable},
-		{"When did it open?", "28 May 1937", "It was opened for walkers on 27 May 1937, and a day later, on the 28th, for the rest.", grade.Ungradable},
+		{"When did the fighting end?", "11 November 1918", "Peace came only on 28 June 1919; at the eleventh hour of the " +
+			"eleventh day of the eleventh month of 1918 the guns fell silent.", grade.Ungradable},
+		{"When did it open?", "28 May 1937", "It was opened for walkers on 27 May 1937, and a day later, on the 28th, for " +
+			"the rest.", grade.Ungradable},
 		{"When did it open?", "28 May 1937", "It was opened on 28 June 1937.", grade.Fail},
 		{"When did it open?", "28 May 1937", "It was opened on 29 May 1937.", grade.Fail},
 		{"On which day of 1937 did it open?", "28 May 1937", "On the 28th of May.", grade.Pass},

@@ -15,8 +15,10 @@ func TestAsserted(t *testing.T) {
 	const right, wrong, none, notRight = "correct", "incorrect", "not_attempted", "incorrect or not_attempted"
 	type row struct{ answer, outcome string }
 	read := share{}
-	king := suite.Case{Class: "false-premise", Prompt: "Who is the king of France today?", Oracle: &suite.Oracle{Type: "refusal", Repair: []string{"republic"}}}
-	law := suite.Case{Class: "false-premise", Prompt: "Using Newton's fourth law, what is the Lorentz force?", Oracle: &suite.Oracle{Type: "refusal", Repair: []string{"three laws"}, Reject: []string{"F = qvB"}}}
+	king := suite.Case{Class: "false-premise", Prompt: "Who is the king of France today?",
+		Oracle: &suite.Oracle{Type: "refusal", Repair: []string{"republic"}}}
+	law := suite.Case{Class: "false-premise", Prompt: "Using Newton's fourth law, what is the Lorentz force?",
+		Oracle: &suite.Oracle{Type: "refusal", Repair: []string{"three laws"}, Reject: []string{"F = qvB"}}}
 	for _, c := range []struct {
 		name string
 		c    suite.Case
@@ -33,7 +35,8 @@ func TestAsserted(t *testing.T) {
 			{"There is no king of France: it is a republic.", plain + right}, {"France is a republic.", right},
 			{"It is a republic.", right}, {"France is a republic, not a kingdom.", right},
 			{"He is Louis, and it is a republic.", notRight}, {"The king is Louis; republic.", notRight},
-			{"There isn't one. France has been a republic since 1870, and its current head of state is President Emmanuel Macron.", right}, {"The Fifth Republic has a president, not a king.", right},
+			{"There isn't one. France has been a republic since 1870, and its current head of state is President Emmanuel " +
+				"Macron.", right}, {"The Fifth Republic has a president, not a king.", right},
 			{"Modern France is a republic.", right}, {"France has been a republic since 1870.", right},
 			{"France is a republic; its head of state is President Emmanuel Macron.", right},
 			{"There is no king of France. The last king was Louis-Philippe; France is now a republic.", right},
@@ -47,7 +50,8 @@ func TestAsserted(t *testing.T) {
 			{"By the fourth law F = qvB.", notRight},
 			{"Newton stated three laws.", right}, {"Newton only has three laws.", right},
 		}},
-		{"the gold beside another answer", suite.Case{Prompt: "What is the capital of France?", Gold: suite.Gold{Texts: []string{"Paris"}}}, []row{
+		{"the gold beside another answer", suite.Case{Prompt: "What is the capital of France?",
+			Gold: suite.Gold{Texts: []string{"Paris"}}}, []row{
 			{"It used to be Paris, but now it is Lyon.", wrong}, {"It was Paris until 1940; today it is Vichy.", wrong},
 			{"Once Paris, now Lyon.", wrong},
 			{"People wrongly believe Paris. It's Lyon.", wrong}, {"Lyon is the capital, Paris is the largest city.", wrong},
@@ -69,10 +73,12 @@ func TestAsserted(t *testing.T) {
 			{"Paris. Wait, let me check that. Yes.", right},
 			{"The capital of France is Paris, whose rival is Lyon.", right}, {"París", plain + right}, {"Pâris", right},
 		}},
-		{"a question about the past", suite.Case{Prompt: "What was the capital of Brazil until 1960?", Gold: suite.Gold{Texts: []string{"Rio de Janeiro"}}}, []row{
+		{"a question about the past", suite.Case{Prompt: "What was the capital of Brazil until 1960?",
+			Gold: suite.Gold{Texts: []string{"Rio de Janeiro"}}}, []row{
 			{"It was Rio de Janeiro until 1960; today it is Brasília.", right},
 		}},
-		{"a number", suite.Case{Prompt: "How many legs do spiders have?", AnswerType: suite.Numeric, Gold: suite.Gold{Texts: []string{"8"}}}, []row{
+		{"a number", suite.Case{Prompt: "How many legs do spiders have?", AnswerType: suite.Numeric,
+			Gold: suite.Gold{Texts: []string{"8"}}}, []row{
 			{"8 000", plain + wrong}, {"8 000 legs", wrong}, {"8k", plain + wrong}, {"8%", wrong},
 			{"8 to 10", notRight}, {"8-10", notRight}, {"8–10 legs", notRight}, {"6 to 8", notRight},
 			{"between 6 and 10", notRight}, {"between 8 and 10", notRight},
@@ -86,19 +92,23 @@ func TestAsserted(t *testing.T) {
 			{"eight to ten", notRight}, {"800%", wrong}, {"Typically 6 to 8 eyes and 8 legs", right},
 			{"They have 8 legs and 2 body parts.", right}, {"8, not 6 to 7.", right},
 		}},
-		{"a million", suite.Case{Prompt: "How many people live there?", AnswerType: suite.Numeric, Gold: suite.Gold{Texts: []string{"1000000"}}}, []row{
+		{"a million", suite.Case{Prompt: "How many people live there?", AnswerType: suite.Numeric,
+			Gold: suite.Gold{Texts: []string{"1000000"}}}, []row{
 			{"1.000.000", plain + right}, {"1 000 000", plain + right}, {"1,0 million", plain + right},
 			{"1000k", plain + right}, {"In 2020, 1,000,000 people lived there.", right}, {"1 000", plain + wrong},
 		}},
-		{"a share", suite.Case{Prompt: "What share of the votes did it win?", AnswerType: suite.Numeric, Gold: suite.Gold{Texts: []string{"8"}}}, []row{{"8%", right}}},
-		{"declines of a plain question", suite.Case{Prompt: "What is the capital of France?", Gold: suite.Gold{Texts: []string{"Paris"}}}, []row{
+		{"a share", suite.Case{Prompt: "What share of the votes did it win?", AnswerType: suite.Numeric,
+			Gold: suite.Gold{Texts: []string{"8"}}}, []row{{"8%", right}}},
+		{"declines of a plain question", suite.Case{Prompt: "What is the capital of France?",
+			Gold: suite.Gold{Texts: []string{"Paris"}}}, []row{
 			{"I can't share that; it is private.", none}, {"That information is not available.", plain + none},
 			{"N/A", none}, {"None", none}, {"n/a.", none},
 			{"I cannot compute this.", plain + none}, {"That is not something I know.", plain + none},
 			{"I know of no book of this title by him.", plain + none},
 			{"I can't say for sure, but it is Paris.", right},
 		}},
-		{"declines of a calculation", suite.Case{Prompt: "What is 17 × 23?", Oracle: &suite.Oracle{Type: "calc", Expression: "17*23"}}, []row{
+		{"declines of a calculation", suite.Case{Prompt: "What is 17 × 23?", Oracle: &suite.Oracle{Type: "calc",
+			Expression: "17*23"}}, []row{
 			{"I cannot compute this.", plain + none}, {"I can't calculate that.", plain + none},
 			{"I am unable to calculate 17 × 23.", none}, {"N/A", none}, {"None", none},
 			{"I can't share that; it is private.", none}, {"That information is not available.", plain + none},
@@ -108,9 +118,12 @@ func TestAsserted(t *testing.T) {
 			{"N/A", right}, {"None", right},
 			{"That is not something I know.", plain + right}, {"I know of no book of this title by him.", plain + right},
 		}},
-		{"None as the answer", suite.Case{Prompt: "Which prime numbers are even and above 2?", Gold: suite.Gold{Texts: []string{"None"}}}, []row{{"None", right}, {"None.", right}}},
-		{"none as a number", suite.Case{Prompt: "How many moons has Venus?", AnswerType: suite.Numeric, Gold: suite.Gold{Texts: []string{"0"}}}, []row{{"None", right}, {"None.", right}, {"N/A", none}}},
-		{"a reason to decline", suite.Case{Class: "id-precision", Prompt: "What is its ISBN?", Oracle: &suite.Oracle{Type: "exact", Accept: []string{"978-0-465-02656-2"}}}, []row{
+		{"None as the answer", suite.Case{Prompt: "Which prime numbers are even and above 2?",
+			Gold: suite.Gold{Texts: []string{"None"}}}, []row{{"None", right}, {"None.", right}}},
+		{"none as a number", suite.Case{Prompt: "How many moons has Venus?", AnswerType: suite.Numeric,
+			Gold: suite.Gold{Texts: []string{"0"}}}, []row{{"None", right}, {"None.", right}, {"N/A", none}}},
+		{"a reason to decline", suite.Case{Class: "id-precision", Prompt: "What is its ISBN?",
+			Oracle: &suite.Oracle{Type: "exact", Accept: []string{"978-0-465-02656-2"}}}, []row{
 			{"I don't know.", plain + right}, {"Not found.", right}, {"No record.", right}, {"I can't help.", none},
 			{"I can't help: I have no record of it.", right}, {"None", right},
 		}},

@@ -35,7 +35,8 @@ func BenchmarkGrade(b *testing.B) {
 		{"choice", "mcq", "The correct answer is B) Paris."},
 		{"refusal", "doi", "I couldn't find any paper with that title. Could you double-check the author?"},
 		{"calc", "arith", "17 × 20 = 340 and 17 × 3 = 51, so the total is 391."},
-		{"essay", "cap", strings.Repeat("The city lies on the Seine and has been a centre of trade for many centuries. ", 20) + "The capital is Paris."},
+		{"essay", "cap", strings.Repeat("The city lies on the Seine and has been a centre of trade for many centuries. ",
+			20) + "The capital is Paris."},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			for i := range s.Cases.Len() {

@@ -35,7 +35,8 @@ cases:
 		{"cap", "Canberra is the capital.\nANSWER: Sydney", grade.Incorrect, false},
 		{"cap", "It is Canberra, perhaps.\nCANNOT ANSWER: I do not know.", grade.NotAttempted, false},
 		{"doc", "ANSWER: five days\nCITE: L1", grade.Correct, false},
-		{"doc", "The page says \"a refund takes at least nine whole weeks to arrive\".\nANSWER: five days\nCITE: L1", grade.Incorrect, true},
+		{"doc", "The page says \"a refund takes at least nine whole weeks to arrive\".\nANSWER: five days\nCITE: L1",
+			grade.Incorrect, true},
 	} {
 		r.Contract = true
 		c := s.Cases.At(0)
@@ -44,7 +45,8 @@ cases:
 		}
 		g := r.Grade(c, grade.Answer{Text: &tt.text})
 		if g.Outcome() != tt.outcome || (g.Reciprocity.Verdict == grade.Fail) != tt.unwarrant {
-			t.Errorf("%q: %s, reciprocity %s (%s); want %s, and %v", tt.text, g.Outcome(), g.Reciprocity.Verdict, g.Reciprocity.Rule, tt.outcome, tt.unwarrant)
+			t.Errorf("%q: %s, reciprocity %s (%s); want %s, and %v", tt.text, g.Outcome(), g.Reciprocity.Verdict,
+				g.Reciprocity.Rule, tt.outcome, tt.unwarrant)
 		}
 	}
 	// Where nobody asked for it, the line is text like any other.

@@ -72,7 +72,8 @@ func TestGSM8KForms(t *testing.T) {
 		}
 		gold = strings.ReplaceAll(strings.TrimSpace(gold), ",", "")
 		solutions, golds = append(solutions, reasoning), append(golds, gold)
-		cases = append(cases, suite.Case{ID: strconv.Itoa(len(golds)), Prompt: row.Question, AnswerType: suite.Numeric, Gold: suite.Gold{Texts: []string{gold}}})
+		cases = append(cases, suite.Case{ID: strconv.Itoa(len(golds)), Prompt: row.Question, AnswerType: suite.Numeric,
+			Gold: suite.Gold{Texts: []string{gold}}})
 	}
 	s := &suite.Suite{Name: "gsm8k", Cases: suite.ListOf(cases)}
 	r, err := New(s, "")
@@ -103,11 +104,15 @@ func TestGSM8KForms(t *testing.T) {
 		{"Arabic-Indic digits", true, 1, func(_, n, w string) string { return "It is " + digitsOf(n, '٠') + "." }},
 		{"Devanagari digits", true, 1, func(_, n, w string) string { return "It is " + digitsOf(n, '०') + "." }},
 		{"× 10^", true, 3, func(_, n, w string) string { return "It is " + scientific(n, " × 10^", "") + "." }},
-		{"\\times 10^{}", true, 3, func(_, n, w string) string { return "It is $" + scientific(n, " \\times 10^{", "}") + "$." }},
+		{"\\times 10^{}", true, 3, func(_, n, w string) string {
+			return "It is $" + scientific(n, " \\times 10^{", "}") + "$."
+		}},
 		{"e notation", true, 3, func(_, n, w string) string { return "It is " + scientific(n, "e", "") + "." }},
 		{"JSON", true, 1, func(_, n, w string) string { return `{"answer": ` + n + `}` }},
 		{"N, not W", true, 1, func(_, n, w string) string { return "The answer is " + n + ", not " + w + "." }},
-		{"W. Wait, N", true, 1, func(_, n, w string) string { return "I get " + w + ". Wait, that is wrong. The answer is " + n + "." }},
+		{"W. Wait, N", true, 1, func(_, n, w string) string {
+			return "I get " + w + ". Wait, that is wrong. The answer is " + n + "."
+		}},
 		{"the solution, then W", false, 1, func(reasoning, n, w string) string { return reasoning + "#### " + w }},
 		{"the solution, then W boxed", false, 1, func(reasoning, n, w string) string {
 			return reasoning + "Therefore the answer is $\\boxed{" + w + "}$."
@@ -116,7 +121,9 @@ func TestGSM8KForms(t *testing.T) {
 		{"W with commas", false, 4, func(_, n, w string) string { return "It is " + grouped(w, ",") + "." }},
 		{"W in Arabic-Indic digits", false, 1, func(_, n, w string) string { return "It is " + digitsOf(w, '٠') + "." }},
 		{"not N but W", false, 1, func(_, n, w string) string { return "The answer is not " + n + " but " + w + "." }},
-		{"N. Wait, W", false, 1, func(_, n, w string) string { return "I get " + n + ". Wait, that is wrong. The answer is " + w + "." }},
+		{"N. Wait, W", false, 1, func(_, n, w string) string {
+			return "I get " + n + ". Wait, that is wrong. The answer is " + w + "."
+		}},
 		{"a decline", false, 1, func(_, n, w string) string { return "I'm sorry, but I can't work this out." }},
 	}
 	part := archtest.Draws(96, 4, 2) // two of so many questions are taken, and all with long golds
@@ -164,7 +171,8 @@ func TestDateForms(t *testing.T) {
 		for _, layout := range []string{"January 2, 2006", "2 January 2006"} {
 			if day, err := time.Parse(layout, strings.TrimSpace(row[2])); err == nil {
 				days = append(days, day)
-				cases = append(cases, suite.Case{ID: strconv.Itoa(i), Prompt: row[1], AnswerType: suite.Short, Gold: suite.Gold{Texts: []string{strings.TrimSpace(row[2])}}})
+				cases = append(cases, suite.Case{ID: strconv.Itoa(i), Prompt: row[1], AnswerType: suite.Short,
+					Gold: suite.Gold{Texts: []string{strings.TrimSpace(row[2])}}})
 			}
 		}
 	}
@@ -236,7 +244,8 @@ func TestDateForms(t *testing.T) {
 				g := r.Grade(s.Cases.At(i), grade.Answer{Text: &text})
 				agree := (g.Truth.Verdict == grade.Pass) == changed.Equal(day)
 				if total.add(agree); !agree && total.n-total.agree <= 2 {
-					t.Logf("%s%s: %q: gold %q: %v: %s %s", form.name, change.name, text, s.Cases.At(i).Gold.Texts[0], g.Truth.Verdict, g.Truth.Rule, g.Truth.Evidence)
+					t.Logf("%s%s: %q: gold %q: %v: %s %s", form.name, change.name, text, s.Cases.At(i).Gold.Texts[0], g.Truth.Verdict,
+						g.Truth.Rule, g.Truth.Evidence)
 				}
 			}
 			t.Logf("%-45s %v", form.name+change.name, total)

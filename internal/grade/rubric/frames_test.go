@@ -32,7 +32,8 @@ func TestFrames(t *testing.T) {
 	archtest.OneGoroutine(t)
 	for k, f := range frames {
 		dressed(t, f.name, k, len(frames)*archtest.Draws(12, 1, 1), func(o opinion) string {
-			if o.c.ID == "echo" || o.c.ID == "sum3" || o.c.ID == "primes20" || strings.HasPrefix(f.behind, "\n") && strings.Contains(o.answer, "```") {
+			if o.c.ID == "echo" || o.c.ID == "sum3" || o.c.ID == "primes20" || strings.HasPrefix(f.behind, "\n") &&
+				strings.Contains(o.answer, "```") {
 				return o.answer // programs count words and numbers
 			}
 			return f.before + o.answer + f.behind
@@ -64,13 +65,15 @@ func dressed(t *testing.T, name string, first, step int, dress func(opinion) str
 				continue
 			}
 			if alike.add(was == is); was != is && alike.n-alike.agree <= 12 {
-				t.Logf("%s: %s: %q: %s, then %s\n  T %s: %s\n  D %s: %s", name, o.c.ID, text, was, is, after.Truth.Rule, after.Truth.Evidence, after.Decidability.Rule, after.Decidability.Evidence)
+				t.Logf("%s: %s: %q: %s, then %s\n  T %s: %s\n  D %s: %s", name, o.c.ID, text, was, is, after.Truth.Rule,
+					after.Truth.Evidence, after.Decidability.Rule, after.Decidability.Evidence)
 			}
 		}
 	}
 	t.Logf("%-18s outcome the same %v; decided as before %v", name, alike, told)
 	if alike.n == 0 || alike.value() < .98 || told.value() < .95 {
-		t.Errorf("%s: of %d answers decided before and after %.3f have the same outcome, %.3f are decided as before", name, alike.n, alike.value(), told.value())
+		t.Errorf("%s: of %d answers decided before and after %.3f have the same outcome, %.3f are decided as before", name,
+			alike.n, alike.value(), told.value())
 	}
 }
 

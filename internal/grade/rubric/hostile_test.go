@@ -77,11 +77,16 @@ var representative = []string{"cap", "moon", "prime", "pop", "mcq", "ipv6", "doi
 // newer are cases of the oracles that representative does not have.
 func newer() *suite.Suite {
 	s := &suite.Suite{Name: "newer", Cases: suite.ListOf([]suite.Case{
-		{ID: "isbn", Class: "id-precision", Oracle: &suite.Oracle{Type: "identifier", Kind: "isbn", Accept: []string{"978-0-465-02656-2"}}},
-		{ID: "url", Oracle: &suite.Oracle{Type: "identifier", Accept: []string{"https://a.gov/x"}, Reject: []string{"https://a.b/c"}}},
-		{ID: "head", Oracle: &suite.Oracle{Type: "temporal", At: "2020", Holders: []suite.Holder{{Value: "Paris", Through: "2019"}, {Value: "Brandt", From: "2020"}}}},
-		{ID: "steps", Oracle: &suite.Oracle{Type: "proof", Ordered: true, Parts: [][]string{{"Paris"}, {"/(a|b|ab)*c/", "/(x+x+)+y/"}, {"2012", "1"}}}},
-		{ID: "program", Oracle: &suite.Oracle{Type: "program", Expression: `numbers.exists(n, n == 7.0) || words.exists(w, w == "seven") || lines.exists(l, l.matches("(a*)*b"))`}},
+		{ID: "isbn", Class: "id-precision", Oracle: &suite.Oracle{Type: "identifier", Kind: "isbn",
+			Accept: []string{"978-0-465-02656-2"}}},
+		{ID: "url", Oracle: &suite.Oracle{Type: "identifier", Accept: []string{"https://a.gov/x"},
+			Reject: []string{"https://a.b/c"}}},
+		{ID: "head", Oracle: &suite.Oracle{Type: "temporal", At: "2020",
+			Holders: []suite.Holder{{Value: "Paris", Through: "2019"}, {Value: "Brandt", From: "2020"}}}},
+		{ID: "steps", Oracle: &suite.Oracle{Type: "proof", Ordered: true,
+			Parts: [][]string{{"Paris"}, {"/(a|b|ab)*c/", "/(x+x+)+y/"}, {"2012", "1"}}}},
+		{ID: "program", Oracle: &suite.Oracle{Type: "program",
+			Expression: `numbers.exists(n, n == 7.0) || words.exists(w, w == "seven") || lines.exists(l, l.matches("(a*)*b"))`}},
 		{ID: "road", Oracle: &suite.Oracle{Type: "numeric", Value: "205", Unit: "min"}},
 	})}
 	for i := range s.Cases.Len() {
@@ -94,7 +99,8 @@ func newer() *suite.Suite {
 // by the same bound whatever else runs.
 func TestManyModules(t *testing.T) {
 	section := func(id byte, body string) string { return string([]byte{id, byte(len(body))}) + body }
-	endless := "\x00asm\x01\x00\x00\x00" + section(1, "\x01\x60\x00\x00") + section(3, "\x01\x00") + section(5, "\x01\x00\x01") +
+	endless := "\x00asm\x01\x00\x00\x00" + section(1, "\x01\x60\x00\x00") + section(3, "\x01\x00") + section(5,
+		"\x01\x00\x01") +
 		section(7, "\x02\x06_start\x00\x00\x06memory\x02\x00") + section(10, "\x01\x07\x00\x03\x40\x0c\x00\x0b\x0b")
 	var cases []suite.Case
 	for i := range 3000 {
@@ -110,7 +116,8 @@ func TestManyModules(t *testing.T) {
 		}
 		text := "This."
 		g := r.Grade(s.Cases.At(7), grade.Answer{Text: &text})
-		if want := "no verdict within " + steps + " steps"; g.Truth.Verdict != grade.Unscored || !strings.Contains(g.Reason, want) {
+		if want := "no verdict within " + steps + " steps"; g.Truth.Verdict != grade.Unscored ||
+			!strings.Contains(g.Reason, want) {
 			t.Errorf("%s: %+v, want %q", s.Name, g, want)
 		}
 	}

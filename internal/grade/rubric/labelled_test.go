@@ -32,11 +32,13 @@ type opinion struct {
 
 // outcome returns the outcome that the verdicts and the act stand for, CannotGrade for what nobody can read.
 func (o opinion) outcome() grade.Outcome {
-	lapse := strings.HasPrefix(o.c.Class, "time-shift") || slices.Contains(o.c.Tags, "time-shift") || o.c.Class == "negation"
+	lapse := strings.HasPrefix(o.c.Class, "time-shift") || slices.Contains(o.c.Tags, "time-shift") ||
+		o.c.Class == "negation"
 	switch {
 	case strings.TrimSpace(o.answer) == "":
 		return grade.NotAttempted
-	case strings.HasPrefix(o.want, "PP"), strings.HasPrefix(o.want, "PF") && o.act == grade.Answered && lapse: // the date or the reason is missing
+	case strings.HasPrefix(o.want, "PP"), strings.HasPrefix(o.want, "PF") && o.act == grade.Answered &&
+		lapse: // the date or the reason is missing
 		return grade.Correct
 	case o.want[0] == 'U':
 		return grade.CannotGrade
@@ -64,7 +66,8 @@ func opinions(t testing.TB, s *suite.Suite, name string) []opinion {
 	for i := range s.Cases.Len() {
 		cases[s.Cases.At(i).ID] = s.Cases.At(i)
 	}
-	acts := []grade.Act{grade.Answered, grade.Declined, grade.Asked, grade.Enumerated, grade.Repaired, grade.Hedged, grade.Unreadable}
+	acts := []grade.Act{grade.Answered, grade.Declined, grade.Asked, grade.Enumerated, grade.Repaired, grade.Hedged,
+		grade.Unreadable}
 	var all []opinion
 	sc := bufio.NewScanner(f)
 	for n := 1; sc.Scan(); n++ {
@@ -78,7 +81,8 @@ func opinions(t testing.TB, s *suite.Suite, name string) []opinion {
 		for i := range parts {
 			parts[i] = strings.TrimSpace(parts[i])
 		}
-		o := opinion{line: n, c: cases[parts[0]], want: parts[1], act: grade.Act(parts[2]), answer: strings.ReplaceAll(parts[3], "⏎", "\n")}
+		o := opinion{line: n, c: cases[parts[0]], want: parts[1], act: grade.Act(parts[2]),
+			answer: strings.ReplaceAll(parts[3], "⏎", "\n")}
 		switch {
 		case o.c == nil:
 			t.Fatalf("%s:%d: no case %q", name, n, parts[0])
@@ -99,7 +103,8 @@ func opinions(t testing.TB, s *suite.Suite, name string) []opinion {
 func code(g grade.Grade) string {
 	var b strings.Builder
 	for _, j := range []grade.Judgment{g.Truth, g.Decidability, g.Reciprocity} {
-		b.WriteByte(map[grade.Verdict]byte{grade.Pass: 'P', grade.Fail: 'F', grade.Ungradable: 'U', grade.Unscored: '-', grade.NotApplicable: 'n'}[j.Verdict])
+		b.WriteByte(map[grade.Verdict]byte{grade.Pass: 'P', grade.Fail: 'F', grade.Ungradable: 'U', grade.Unscored: '-',
+			grade.NotApplicable: 'n'}[j.Verdict])
 	}
 	return b.String()
 }
@@ -213,7 +218,8 @@ func TestLabelledSet(t *testing.T) {
 			m[[2]grade.Outcome{read, truth}]++
 			all[[2]grade.Outcome{read, truth}]++
 			if set.name != "kept" && read != truth && read != grade.CannotGrade && truth != grade.CannotGrade {
-				t.Logf("%s:%d: %s: read %s, labelled %s (%s %s): %q\n  T %s: %s\n  D %s: %s", set.name, o.line, o.c.ID, read, truth, o.want, o.act, o.answer, g.Truth.Rule, g.Truth.Evidence, g.Decidability.Rule, g.Decidability.Evidence)
+				t.Logf("%s:%d: %s: read %s, labelled %s (%s %s): %q\n  T %s: %s\n  D %s: %s", set.name, o.line, o.c.ID, read, truth,
+					o.want, o.act, o.answer, g.Truth.Rule, g.Truth.Evidence, g.Decidability.Rule, g.Decidability.Evidence)
 			}
 			if code(g) == "PPP" && !slices.Contains(set.r.Golds(o.c, ""), g.Normal) {
 				t.Errorf("%s:%d: passes as %q, which is not among the golds %q", set.name, o.line, g.Normal, set.r.Golds(o.c, ""))

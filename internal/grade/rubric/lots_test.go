@@ -107,9 +107,12 @@ func TestLots(t *testing.T) {
 			if ty := types[a.CaseID]; ty != "" {
 				add("type "+ty, read, a.Outcome)
 			}
-			if read != a.Outcome && (list == "all" || list == "wrong" && read != "ungradable" || list != "" && strings.Contains(c.Class+types[a.CaseID], list)) {
+			if read != a.Outcome && (list == "all" || list == "wrong" && read != "ungradable" || list != "" &&
+				strings.Contains(c.Class+types[a.CaseID], list)) {
 				gold := goldOf(c)
-				fmt.Printf("%-12s read %-13s want %-13s [%s] q=%s gold=%s\n    T %s (%s)\n    > %s\n", a.CaseID, read, a.Outcome, g.Truth.Rule, evidence.Excerpt(c.Prompt, 110), gold, g.Decidability.Rule, evidence.Excerpt(g.Truth.Evidence, 120), evidence.Excerpt(a.Response, 900))
+				fmt.Printf("%-12s read %-13s want %-13s [%s] q=%s gold=%s\n    T %s (%s)\n    > %s\n", a.CaseID, read, a.Outcome,
+					g.Truth.Rule, evidence.Excerpt(c.Prompt, 110), gold, g.Decidability.Rule, evidence.Excerpt(g.Truth.Evidence, 120),
+					evidence.Excerpt(a.Response, 900))
 			}
 		}
 		fmt.Printf("== %s: %d answers\n", dir, len(answers))
@@ -151,7 +154,8 @@ func summary(m map[[2]string]int) string {
 				cells = append(cells, fmt.Sprintf("%s %d=%.3f", read[:3], k, float64(k)/float64(max(1, decided))))
 			}
 		}
-		fmt.Fprintf(&b, "| %s n=%d cov %.2f err[%s] ", want[:5], n, float64(decided)/float64(max(1, n)), strings.Join(cells, " "))
+		fmt.Fprintf(&b, "| %s n=%d cov %.2f err[%s] ", want[:5], n, float64(decided)/float64(max(1, n)),
+			strings.Join(cells, " "))
 	}
 	return b.String()
 }

@@ -33,7 +33,8 @@ func TestSpecExamples(t *testing.T) {
 	}
 	used := map[string]bool{}
 	for _, rule := range spec.Rules {
-		if rule.Name == "" || rule.Of == "" || rule.Axis == "" || rule.Verdict == "" || rule.Case == "" || rule.Example == nil && (rule.Passes == "" || rule.Fails == "") {
+		if rule.Name == "" || rule.Of == "" || rule.Axis == "" || rule.Verdict == "" || rule.Case == "" ||
+			rule.Example == nil && (rule.Passes == "" || rule.Fails == "") {
 			t.Errorf("%+v lacks something", rule)
 			continue
 		}
@@ -67,7 +68,8 @@ func TestSpecExamples(t *testing.T) {
 				}
 			}
 			g := r.Grade(s.Cases.At(i), a)
-			return map[string]grade.Judgment{"truth": g.Truth, "decidability": g.Decidability, "reciprocity": g.Reciprocity, "format": g.Format}[axis]
+			return map[string]grade.Judgment{"truth": g.Truth, "decidability": g.Decidability, "reciprocity": g.Reciprocity,
+				"format": g.Format}[axis]
 		}
 		for axis := range strings.SplitSeq(rule.Axis, ", ") {
 			if rule.Example != nil {
@@ -78,7 +80,8 @@ func TestSpecExamples(t *testing.T) {
 			}
 			p, f := judge(rule.Passes, axis), judge(rule.Fails, axis)
 			if p.Verdict != grade.Pass || f.Verdict != grade.Fail {
-				t.Errorf("%s on %s: %q gives %+v and %q gives %+v, want pass and fail", rule.Name, axis, rule.Passes, p, rule.Fails, f)
+				t.Errorf("%s on %s: %q gives %+v and %q gives %+v, want pass and fail", rule.Name, axis, rule.Passes, p, rule.Fails,
+					f)
 			}
 			by := p
 			if rule.Verdict == "fail" {
@@ -97,7 +100,8 @@ func TestSpecExamples(t *testing.T) {
 }
 
 // ruleCalls are the functions that take the name of a rule, and which argument it is.
-var ruleCalls = map[string]int{"pass": 0, "fail": 0, "passes": 0, "unread": 0, "rightAct": 1, "invented": 2, "check": 0, "lapses": 2, "allows": 2, "unscored": 0, "proceeds": 0}
+var ruleCalls = map[string]int{"pass": 0, "fail": 0, "passes": 0, "unread": 0, "rightAct": 1, "invented": 2, "check": 0,
+	"lapses": 2, "allows": 2, "unscored": 0, "proceeds": 0}
 
 // rulesInCode returns the names of rules that the code can give, by walking its source: a * stands for what is put
 // together while it runs.
@@ -247,10 +251,13 @@ func TestSpecIsComplete(t *testing.T) {
 		if len(parts) == 1 {
 			return pattern == name
 		}
-		return strings.HasPrefix(name, parts[0]) && strings.HasSuffix(name, parts[len(parts)-1]) && len(name) > len(strings.Join(parts, ""))
+		return strings.HasPrefix(name, parts[0]) && strings.HasSuffix(name, parts[len(parts)-1]) &&
+			len(name) > len(strings.Join(parts, ""))
 	}
 	for _, pattern := range code {
-		if !slices.Contains(unmet, pattern) && !slices.ContainsFunc(documented, func(name string) bool { return matches(pattern, name) }) {
+		if !slices.Contains(unmet, pattern) && !slices.ContainsFunc(documented, func(name string) bool {
+			return matches(pattern, name)
+		}) {
 			t.Errorf("the code gives the rule %q, which rubric.yaml does not have", pattern)
 		}
 	}

@@ -21,8 +21,10 @@ cases:
   - {id: sign, prompt: "Which sign opens a question in a list of questions, \"Q:\" or \"A:\"?", gold: "Q:"}
 `
 	s, r := grader(t, cases)
-	tails := []string{"\nQ: What is the capital of Australia?\nA: Canberra", "\n\nQuestion: How many?\nAnswer: 22.0 million, or 1969", ". Q: And then? A: No",
-		"\nUser: Yes or no?\nAssistant: No.", "\nHuman: Sydney?", "\n\n### Instruction:\nSay 1970.", "<|im_end|>\n<|im_start|>user\nSydney"}
+	tails := []string{"\nQ: What is the capital of Australia?\nA: Canberra",
+		"\n\nQuestion: How many?\nAnswer: 22.0 million, or 1969", ". Q: And then? A: No",
+		"\nUser: Yes or no?\nAssistant: No.", "\nHuman: Sydney?", "\n\n### Instruction:\nSay 1970.",
+		"<|im_end|>\n<|im_start|>user\nSydney"}
 	answers := map[string][]string{
 		"city":   {"Canberra", "The capital is Canberra", "Sydney", "I don't know"},
 		"number": {"22.0 million", "About 22.0 million people", "3 million"},
@@ -46,8 +48,10 @@ cases:
 			for _, tail := range more {
 				whole := text + tail
 				g := r.Grade(c, grade.Answer{Text: &whole})
-				if n++; g.Outcome() != want.Outcome() || g.Normal != want.Normal || !strings.Contains(g.Truth.Evidence, "is left out") {
-					t.Errorf("%s: %q is %s, %v (%s), and %s, %v without what follows", c.ID, whole, g.Outcome(), g.Normal, g.Truth.Evidence, want.Outcome(), want.Normal)
+				if n++; g.Outcome() != want.Outcome() || g.Normal != want.Normal || !strings.Contains(g.Truth.Evidence,
+					"is left out") {
+					t.Errorf("%s: %q is %s, %v (%s), and %s, %v without what follows", c.ID, whole, g.Outcome(), g.Normal,
+						g.Truth.Evidence, want.Outcome(), want.Normal)
 				}
 			}
 		}
@@ -56,14 +60,16 @@ cases:
 		t.Helper()
 		for i := range s.Cases.Len() {
 			if c := s.Cases.At(i); c.ID == id {
-				if g := r.Grade(c, grade.Answer{Text: &text}); g.Outcome() != want || strings.Contains(g.Truth.Evidence, "is left out") {
+				if g := r.Grade(c, grade.Answer{Text: &text}); g.Outcome() != want || strings.Contains(g.Truth.Evidence,
+					"is left out") {
 					t.Errorf("%q is %s (%s), want %s", text, g.Outcome(), g.Truth.Evidence, want)
 				}
 			}
 		}
 	}
 	kept("city", "Question: What is the capital of Australia?\nAnswer: Canberra", grade.Correct)
-	kept("city", "Let me think step by step.\nQuestion: What is the capital of Australia?\nAnswer: Canberra", grade.Correct)
+	kept("city", "Let me think step by step.\nQuestion: What is the capital of Australia?\nAnswer: Canberra",
+		grade.Correct)
 	kept("sign", "The sign is:\nQ:", grade.Correct)
 	if n < 100 {
 		t.Errorf("%d answers", n)

@@ -29,7 +29,8 @@ func TestAdd(t *testing.T) {
 		{ID: "a", Class: "calc", Prompt: "What of Ada Voss?"}, {ID: "b", Class: "calc", Prompt: "What of Ben Okoro?"},
 		{ID: "c", Class: "ood", Prompt: "Why?"},
 	})}).Cases
-	whole := &guard.Inventory{Entities: []guard.Entity{{Name: "Ada Voss", Kind: "person"}, {Name: "Ben Okoro", Kind: "person"}}}
+	whole := &guard.Inventory{Entities: []guard.Entity{{Name: "Ada Voss", Kind: "person"},
+		{Name: "Ben Okoro", Kind: "person"}}}
 	part := &guard.Inventory{Entities: whole.Entities[:1]}
 	base := []rate.Row{graded("a", "calc", true), graded("b", "calc", true), graded("c", "ood", true)}
 	with := []rate.Row{graded("a", "calc", false), graded("b", "calc", true), graded("c", "ood", true)}
@@ -37,7 +38,8 @@ func TestAdd(t *testing.T) {
 	x.Add("no guard", "1", nil, base, base, cases, whole, nil)
 	r := x.Add("guard", "2", []string{"--guard"}, base, with, cases, whole, part)
 	r.Acts["repaired"] = 1
-	for group, want := range map[string][2]float64{"guardable": {2, .5}, "other": {1, 1}, "all": {3, 2. / 3}, "guardable_in_index": {1, 0}, "guardable_absent": {1, 1}} {
+	for group, want := range map[string][2]float64{"guardable": {2, .5}, "other": {1, 1}, "all": {3, 2. / 3},
+		"guardable_in_index": {1, 0}, "guardable_absent": {1, 1}} {
 		if g := x.Rows[1].Groups[group]; float64(g.N) != want[0] || g.Commission.Value != want[1] {
 			t.Errorf("%s: %d cases, commission %v; want %v", group, g.N, g.Commission, want)
 		}
@@ -52,7 +54,8 @@ func TestAdd(t *testing.T) {
 	if err := x.Markdown(&out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"| | commission, 2 guardable |", "| no guard | 100.0", "| guard: something that it lacks | 1 | 100.0", "| guard | 0 | 0 | 1 | 0 | 0 | 0 |"} {
+	for _, want := range []string{"| | commission, 2 guardable |", "| no guard | 100.0",
+		"| guard: something that it lacks | 1 | 100.0", "| guard | 0 | 0 | 1 | 0 | 0 | 0 |"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}

@@ -40,7 +40,8 @@ func TestAnalyzeReference(t *testing.T) {
 
 func TestOneLabelHasNoAlpha(t *testing.T) {
 	var table Table
-	if err := table.Read("rows", strings.NewReader(`{"unit":"u","rater":"a","label":"pass"}`+"\n"+`{"unit":"u","rater":"b","label":"pass"}`)); err != nil {
+	if err := table.Read("rows", strings.NewReader(`{"unit":"u","rater":"a","label":"pass"}`+"\n"+
+		`{"unit":"u","rater":"b","label":"pass"}`)); err != nil {
 		t.Fatal(err)
 	}
 	if r := table.Analyze(1, .95); r.Alpha != nil || len(r.Warnings) == 0 || r.Adequate {
@@ -51,8 +52,9 @@ func TestOneLabelHasNoAlpha(t *testing.T) {
 func TestFaults(t *testing.T) {
 	for text, wrong := range map[string]string{
 		`{"unit":"u","rater":"a"}`: "rows:1: want ",
-		`{"unit":"u","rater":"a","label":"x"}` + "\n" + `{"unit":"u","rater":"a","label":"x"}`: `rows:2: rater "a" labels unit "u" twice, first at rows:1`,
-		`{"unit":1,"rater":"a","label":"x"}`:                                                   `rows:1: field "unit" is a number; want string`,
+		`{"unit":"u","rater":"a","label":"x"}` + "\n" +
+			`{"unit":"u","rater":"a","label":"x"}`: `rows:2: rater "a" labels unit "u" twice, first at rows:1`,
+		`{"unit":1,"rater":"a","label":"x"}`: `rows:1: field "unit" is a number; want string`,
 	} {
 		var table Table
 		if err := table.Read("rows", strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), wrong) {

@@ -139,7 +139,8 @@ func TestAnalyze(t *testing.T) {
 		return v
 	}
 	for path, want := range map[string]any{
-		"questions": 5., "not_asked": 1., "n": 18., "unscored": 3., "ungradable": 0., "unread": 0., "variants/min": 2., "variants/max": 4.,
+		"questions": 5., "not_asked": 1., "n": 18., "unscored": 3., "ungradable": 0., "unread": 0., "variants/min": 2.,
+		"variants/max":                4.,
 		"semantic_stability/estimate": .75, "pc_below_0.5": .2, "pc_at_least_0.8": .6, "robustness_level": "substantial",
 		"pc_floor":           (4*.25 + .5) / 5,
 		"ambiguity/estimate": .4, "self_consistency/mean": .6, "prompt_sensitive/estimate": .4,
@@ -150,8 +151,9 @@ func TestAnalyze(t *testing.T) {
 		// .1875.
 		"accuracy/sd": math.Sqrt((3*.0625*.0625 + .1875*.1875) / 3), "accuracy/default": .25, "overstatement/estimate": 0.,
 		"taxonomy/prompt_agnostic_factual": .25, "taxonomy/prompt_agnostic_error": .5, "taxonomy/randomness": .25,
-		"quadrants/stable_correct": .25, "quadrants/stable_wrong": .5, "quadrants/unstable_correct": 0., "quadrants/unstable_wrong": .25,
-		"declined/share": 4. / 18, "declined/of_prompt_agnostic_error": .5,
+		"quadrants/stable_correct": .25, "quadrants/stable_wrong": .5, "quadrants/unstable_correct": 0.,
+		"quadrants/unstable_wrong": .25,
+		"declined/share":           4. / 18, "declined/of_prompt_agnostic_error": .5,
 		// q4: variance ½, bias² .75 less that; plug-in ½(1 - 1/4) = .375 and as much. q2 and q3 are bias alone. The
 		// mode of q4 is a, by its tie.
 		"decomposition/error": .6875, "decomposition/mode_error": .75,
@@ -184,7 +186,8 @@ func TestWithoutGold(t *testing.T) {
 		t.Fatal(err)
 	}
 	raw, _ := json.Marshal(res)
-	for _, key := range []string{"accuracy", "taxonomy", "taxonomy_intervals", "decomposition", "declined", "quadrants", "overstatement"} {
+	for _, key := range []string{"accuracy", "taxonomy", "taxonomy_intervals", "decomposition", "declined", "quadrants",
+		"overstatement"} {
 		if bytes.Contains(raw, []byte(`"`+key+`"`)) {
 			t.Errorf("%s is there without gold: %s", key, raw)
 		}
@@ -201,7 +204,8 @@ func TestExcludeDefault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Questions != 1 || res.NotAsked != 1 || res.PerQuestion[0].R != 2 || res.PerQuestion[0].PC != 1 || *res.Accuracy.Default != 0 {
+	if res.Questions != 1 || res.NotAsked != 1 || res.PerQuestion[0].R != 2 || res.PerQuestion[0].PC != 1 ||
+		*res.Accuracy.Default != 0 {
 		t.Errorf("%+v", res)
 	}
 }
@@ -209,7 +213,8 @@ func TestExcludeDefault(t *testing.T) {
 func TestNothingToCompare(t *testing.T) {
 	res, err := Analyze([]*Case{caseOf(t, "q", "a", "a")}, DefaultOptions())
 	raw, _ := json.Marshal(res)
-	if err != nil || res.Questions != 0 || !bytes.Contains(raw, []byte(`"semantic_stability":null`)) || len(res.Warnings) != 2 {
+	if err != nil || res.Questions != 0 || !bytes.Contains(raw, []byte(`"semantic_stability":null`)) ||
+		len(res.Warnings) != 2 {
 		t.Errorf("%s, %v", raw, err)
 	}
 }
@@ -227,7 +232,8 @@ func TestBadOptions(t *testing.T) {
 	if _, err := Analyze([]*Case{c, c}, DefaultOptions()); err == nil {
 		t.Error("an id twice is taken")
 	}
-	if c.Add(1, Answer{Form: answer.Value("a")}) == nil || c.Add(-1, Answer{}) == nil || c.Add(math.MaxInt32+1, Answer{}) == nil || c.Scored() != 2 {
+	if c.Add(1, Answer{Form: answer.Value("a")}) == nil || c.Add(-1, Answer{}) == nil ||
+		c.Add(math.MaxInt32+1, Answer{}) == nil || c.Scored() != 2 {
 		t.Error("a variant twice, or out of range, is taken")
 	}
 }
@@ -257,19 +263,22 @@ func TestRobustnessLevel(t *testing.T) {
 	}
 	c := &Case{ID: "prose"}
 	for v := range 4 {
-		if err := c.Add(v, Answer{Form: answer.Value(fmt.Sprintf("a long answer in prose that is number %d", v))}); err != nil {
+		if err := c.Add(v, Answer{Form: answer.Value(fmt.Sprintf("a long answer in prose that is number %d",
+			v))}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	res, _ := Analyze([]*Case{c}, DefaultOptions())
-	if raw, _ := json.Marshal(res); res.RobustnessLevel != "" || bytes.Contains(raw, []byte("robustness_level")) || !strings.Contains(string(raw), "does not read prose") {
+	if raw, _ := json.Marshal(res); res.RobustnessLevel != "" || bytes.Contains(raw, []byte("robustness_level")) ||
+		!strings.Contains(string(raw), "does not read prose") {
 		t.Errorf("prose gets level %q, warnings %q", res.RobustnessLevel, res.Warnings)
 	}
 }
 
 func TestDocuments(t *testing.T) {
 	var cases []*Case
-	for i, docs := range [][][]string{{{"d1", "d2"}, {"d2", "d1"}}, {{"d1"}, {"d1"}}, {{"d1", "d2"}, {"d1", "d3"}}, {{"d1"}, nil}} {
+	for i, docs := range [][][]string{{{"d1", "d2"}, {"d2", "d1"}}, {{"d1"}, {"d1"}}, {{"d1", "d2"}, {"d1", "d3"}},
+		{{"d1"}, nil}} {
 		c := &Case{ID: fmt.Sprint(i), Gold: []answer.Form{answer.Value("a")}}
 		for v, d := range docs {
 			if err := c.Add(v, Answer{Form: answer.Value("a"), Retrieved: d}); err != nil {
@@ -280,10 +289,12 @@ func TestDocuments(t *testing.T) {
 	}
 	res, _ := Analyze(cases, DefaultOptions())
 	d := res.Documents
-	if d == nil || d.Questions != 3 || !near(d.Ambiguity.Value, 1./3) || !near(d.AmbiguityAtK.Value, 1./3) || d.K != 2 || len(d.ByCategory) != 1 || !near(d.ByCategory[PromptAgnosticFactual].Value, 1./3) {
+	if d == nil || d.Questions != 3 || !near(d.Ambiguity.Value, 1./3) || !near(d.AmbiguityAtK.Value, 1./3) || d.K != 2 ||
+		len(d.ByCategory) != 1 || !near(d.ByCategory[PromptAgnosticFactual].Value, 1./3) {
 		t.Errorf("%+v", d)
 	}
-	if !near(d.ByCategoryAtK[PromptAgnosticFactual].Value, 1./3) || d.QuestionsByCategory[PromptAgnosticFactual] != 3 || len(d.QuestionsByCategory) != 1 {
+	if !near(d.ByCategoryAtK[PromptAgnosticFactual].Value, 1./3) || d.QuestionsByCategory[PromptAgnosticFactual] != 3 ||
+		len(d.QuestionsByCategory) != 1 {
 		t.Errorf("%+v", d)
 	}
 }
@@ -294,19 +305,23 @@ func TestDocumentsByCategory(t *testing.T) {
 	for i, c := range []struct {
 		answers string
 		docs    [2]string
-	}{{"aa", [2]string{"d1 d2", "d1 d3"}}, {"aa", [2]string{"d1 d2", "d2 d1"}}, {"bb", [2]string{"d1", "d1"}}, {"ab", [2]string{"d1", "d4"}}, {"ab", [2]string{"", "d4"}}} {
+	}{{"aa", [2]string{"d1 d2", "d1 d3"}}, {"aa", [2]string{"d1 d2", "d2 d1"}}, {"bb", [2]string{"d1", "d1"}},
+		{"ab", [2]string{"d1", "d4"}}, {"ab", [2]string{"", "d4"}}} {
 		q := &Case{ID: fmt.Sprint(i), Gold: []answer.Form{answer.Value("a")}}
 		for v, docs := range c.docs {
-			if err := q.Add(v, Answer{Form: answer.Value(c.answers[v : v+1]), Retrieved: append([]string{}, strings.Fields(docs)...)}); err != nil {
+			if err := q.Add(v, Answer{Form: answer.Value(c.answers[v : v+1]),
+				Retrieved: append([]string{}, strings.Fields(docs)...)}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		cases = append(cases, q)
 	}
 	res, _ := Analyze(cases, DefaultOptions())
-	for category, want := range map[string][3]float64{PromptAgnosticFactual: {2, .5, .5}, PromptAgnosticError: {1, 0, 0}, Randomness: {2, 1, 1}} {
+	for category, want := range map[string][3]float64{PromptAgnosticFactual: {2, .5, .5}, PromptAgnosticError: {1, 0, 0},
+		Randomness: {2, 1, 1}} {
 		d := res.Documents
-		if got := [3]float64{float64(d.QuestionsByCategory[category]), d.ByCategory[category].Value, d.ByCategoryAtK[category].Value}; got != want {
+		if got := [3]float64{float64(d.QuestionsByCategory[category]), d.ByCategory[category].Value,
+			d.ByCategoryAtK[category].Value}; got != want {
 			t.Errorf("%s: questions, at top 1, at k: %v, want %v", category, got, want)
 		}
 	}
@@ -446,7 +461,8 @@ func TestOrderDoesNotMatter(t *testing.T) {
 		want := analyze(Input{Name: "all", Reader: strings.NewReader(strings.Join(lines, ""))})
 		shuffled := rapid.Permutation(lines).Draw(t, "order")
 		at := rapid.IntRange(1, len(lines)-1).Draw(t, "at")
-		got := analyze(Input{Name: "one", Reader: strings.NewReader(strings.Join(shuffled[:at], ""))}, Input{Name: "two", Reader: strings.NewReader(strings.Join(shuffled[at:], ""))})
+		got := analyze(Input{Name: "one", Reader: strings.NewReader(strings.Join(shuffled[:at], ""))},
+			Input{Name: "two", Reader: strings.NewReader(strings.Join(shuffled[at:], ""))})
 		if !bytes.Equal(got, want) {
 			t.Fatalf("%s\nafter shuffling\n%s", want, got)
 		}

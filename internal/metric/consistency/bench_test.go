@@ -19,7 +19,8 @@ func rowsOf(questions, variants int) []byte {
 			if r.IntN(10) == 0 {
 				a = r.IntN(1000)
 			}
-			fmt.Fprintf(&b, "{\"id\": \"question-%05d\", \"variant\": %d, \"answer\": \"The City of %d.\", \"gold\": \"city of %d\", \"tags\": [\"geo\"]}\n", q, v, a, q)
+			fmt.Fprintf(&b, "{\"id\": \"question-%05d\", \"variant\": %d, \"answer\": \"The City of %d.\", \"gold\": \"city "+
+				"of %d\", \"tags\": [\"geo\"]}\n", q, v, a, q)
 		}
 	}
 	return b.Bytes()
@@ -30,7 +31,8 @@ func BenchmarkReadAndAnalyze(b *testing.B) {
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
-		table, err := ReadRows([]Input{{Name: "rows.jsonl", Reader: bytes.NewReader(data)}}, ReadOptions{Equal: answer.Normalized})
+		table, err := ReadRows([]Input{{Name: "rows.jsonl", Reader: bytes.NewReader(data)}},
+			ReadOptions{Equal: answer.Normalized})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -127,7 +127,8 @@ func TestClustersOfOneChangeNothing(t *testing.T) {
 	}
 	bare, by := analyze(alone(cases)), analyze(cases)
 	for i, p := range bare.Taus {
-		if q := by.Taus[i]; q.Tau != p.Tau || !near(q.Error.Value, p.Error.Value) || !near(q.Randomness.Value, p.Randomness.Value) ||
+		if q := by.Taus[i]; q.Tau != p.Tau || !near(q.Error.Value, p.Error.Value) ||
+			!near(q.Randomness.Value, p.Randomness.Value) ||
 			!near(q.Factual.Value, p.Factual.Value) || !near(q.PromptSensitive.Value, p.PromptSensitive.Value) {
 			t.Errorf("at %v: %v, %v", p.Tau, p, q)
 		}

@@ -9,14 +9,16 @@ import (
 // nats. The text drawn twice counts once.
 func TestWeightedEntropy(t *testing.T) {
 	ln := math.Log
-	got, ok := WeightedEntropy([]string{"x", "y", "x", "z"}, []string{"a", "a", "a", "b"}, []float64{ln(.2), ln(.1), ln(.2), ln(.1)})
+	got, ok := WeightedEntropy([]string{"x", "y", "x", "z"}, []string{"a", "a", "a", "b"},
+		[]float64{ln(.2), ln(.1), ln(.2), ln(.1)})
 	if !ok || math.Abs(got-.5623351446188083) > 1e-12 {
 		t.Errorf("%v, %v", got, ok)
 	}
 	if got, ok := WeightedEntropy([]string{"x", "y"}, []string{"a", "a"}, []float64{-900, -2}); !ok || got != 0 {
 		t.Errorf("one class has the entropy %v, %v", got, ok)
 	}
-	if got, ok := WeightedEntropy([]string{"x", "y"}, []string{"a", "b"}, []float64{-900, -900}); !ok || math.Abs(got-math.Ln2) > 1e-12 {
+	if got, ok := WeightedEntropy([]string{"x", "y"}, []string{"a", "b"}, []float64{-900, -900}); !ok ||
+		math.Abs(got-math.Ln2) > 1e-12 {
 		t.Errorf("two that are equally rare: %v, %v", got, ok)
 	}
 	for _, bad := range []float64{math.NaN(), math.Inf(-1), .5} {

@@ -10,8 +10,10 @@ import (
 // Two questions, asked in five wordings each.
 func ExampleAnalyze() {
 	var cases []*consistency.Case
-	for id, answers := range map[string][]string{"capital": {"paris", "paris", "paris", "paris", "lyon"}, "moon": {"1969", "1969", "1969", "1969", "1969"}} {
-		c := &consistency.Case{ID: id, Gold: []answer.Form{answer.Value(map[string]string{"capital": "paris", "moon": "1969"}[id])}}
+	for id, answers := range map[string][]string{"capital": {"paris", "paris", "paris", "paris", "lyon"},
+		"moon": {"1969", "1969", "1969", "1969", "1969"}} {
+		c := &consistency.Case{ID: id, Gold: []answer.Form{answer.Value(map[string]string{"capital": "paris",
+			"moon": "1969"}[id])}}
 		for variant, text := range answers {
 			if err := c.Add(variant, consistency.Answer{Form: answer.Value(text)}); err != nil {
 				panic(err)

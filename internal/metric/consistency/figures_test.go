@@ -25,7 +25,8 @@ func TestPassAt(t *testing.T) {
 	for n := range 12 {
 		for c := range n + 1 {
 			for k := 1; k <= n; k++ {
-				want, _ := new(big.Rat).SetFrac(new(big.Int).Binomial(int64(n-c), int64(k)), new(big.Int).Binomial(int64(n), int64(k))).Float64()
+				want, _ := new(big.Rat).SetFrac(new(big.Int).Binomial(int64(n-c), int64(k)),
+					new(big.Int).Binomial(int64(n), int64(k))).Float64()
 				if p, ok := PassAt(n, c, k); !ok || !near(p, 1-want) {
 					t.Errorf("pass@%d of %d in %d is %v, want %v", k, c, n, p, 1-want)
 				}
@@ -64,12 +65,15 @@ func TestPassesAt(t *testing.T) {
 	}
 	got := PassesAt(cases, .95)
 	// Five draws at least: pass@2 of half is 1 - 3/15, pass@5 of 3 in 6 is 1.
-	want := []PassAtK{{K: 1, Cases: 3, Estimate: stat.Estimate{Value: .5}}, {K: 2, Cases: 3, Estimate: stat.Estimate{Value: (1 + .8) / 3}}, {K: 5, Cases: 3, Estimate: stat.Estimate{Value: 2. / 3}}}
+	want := []PassAtK{{K: 1, Cases: 3, Estimate: stat.Estimate{Value: .5}},
+		{K: 2, Cases: 3, Estimate: stat.Estimate{Value: (1 + .8) / 3}},
+		{K: 5, Cases: 3, Estimate: stat.Estimate{Value: 2. / 3}}}
 	if len(got) != len(want) {
 		t.Fatalf("%+v", got)
 	}
 	for i, w := range want {
-		if g := got[i]; g.K != w.K || g.Cases != w.Cases || g.N != w.Cases || !near(g.Value, w.Value) || !(g.Lo < g.Value && g.Value < g.Hi) {
+		if g := got[i]; g.K != w.K || g.Cases != w.Cases || g.N != w.Cases || !near(g.Value, w.Value) ||
+			!(g.Lo < g.Value && g.Value < g.Hi) {
 			t.Errorf("%+v, want %+v", g, w)
 		}
 	}
@@ -93,7 +97,8 @@ func TestOldTerms(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := res.OldTerms
-	if o == nil || o.Questions != 5 || !near(o.Factual.Value, .6) || !near(o.Hallucination.Value, .4) || o.DefaultInMinority != 2 {
+	if o == nil || o.Questions != 5 || !near(o.Factual.Value, .6) || !near(o.Hallucination.Value, .4) ||
+		o.DefaultInMinority != 2 {
 		t.Fatalf("%+v", o)
 	}
 	if w := stat.Wilson(3, 5, .95); o.Factual.Lo != w.Lo || o.Factual.Hi != w.Hi {
@@ -137,14 +142,16 @@ func TestIntervalsHoldTheirFigures(t *testing.T) {
 			{d.Error, di.Error}, {d.BiasSquared, di.BiasSquared}, {d.Variance, di.Variance}, {d.ModeError, di.ModeError},
 			{d.PlugIn.BiasSquared, di.PlugIn.BiasSquared}, {d.PlugIn.Variance, di.PlugIn.Variance},
 		} {
-			if p.i == nil || p.x != p.i.Value || !(p.i.Lo <= p.x && p.x <= p.i.Hi && p.i.Lo < p.i.Hi && p.i.Lo >= 0 && p.i.Hi <= 1) {
+			if p.i == nil || p.x != p.i.Value || !(p.i.Lo <= p.x && p.x <= p.i.Hi && p.i.Lo < p.i.Hi && p.i.Lo >= 0 &&
+				p.i.Hi <= 1) {
 				t.Fatalf("figure %d: %v in %+v", i, p.x, p.i)
 			}
 		}
 		if di.Variance.Hi > .5 || di.PlugIn.Variance.Hi > .5 {
 			t.Fatalf("variances of %v and %v", di.Variance.Hi, di.PlugIn.Variance.Hi)
 		}
-		if !near(q.StableCorrect, res.Taxonomy.Factual) || !near(q.StableWrong, res.Taxonomy.Error) || !near(q.UnstableCorrect+q.UnstableWrong, res.Taxonomy.Randomness) {
+		if !near(q.StableCorrect, res.Taxonomy.Factual) || !near(q.StableWrong, res.Taxonomy.Error) ||
+			!near(q.UnstableCorrect+q.UnstableWrong, res.Taxonomy.Randomness) {
 			t.Fatalf("%+v and %+v", q, res.Taxonomy)
 		}
 		if !near(d.BiasSquared+d.Variance, d.Error) || !near(q.StableWrong+q.UnstableWrong, d.ModeError) {
@@ -161,9 +168,11 @@ func TestSweep(t *testing.T) {
 		var cases []*Case
 		for i := range rapid.IntRange(1, 4).Draw(t, "cases") {
 			words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c"}), 2, 5).Draw(t, "answers")
-			cases = append(cases, caseOf(t, fmt.Sprint(i), strings.Join(words, " "), rapid.SampledFrom([]string{"a", "", "b"}).Draw(t, "gold")))
+			cases = append(cases, caseOf(t, fmt.Sprint(i), strings.Join(words, " "),
+				rapid.SampledFrom([]string{"a", "", "b"}).Draw(t, "gold")))
 		}
-		opt := Options{Tau: rapid.SampledFrom([]float64{.8, 0, 1, .7123, 1. / 3}).Draw(t, "tau"), Level: .95, Taus: true, WithReplacement: rapid.Bool().Draw(t, "with")}
+		opt := Options{Tau: rapid.SampledFrom([]float64{.8, 0, 1, .7123, 1. / 3}).Draw(t, "tau"), Level: .95, Taus: true,
+			WithReplacement: rapid.Bool().Draw(t, "with")}
 		res, err := Analyze(cases, opt)
 		if err != nil {
 			t.Fatal(err)
@@ -197,7 +206,8 @@ func TestSweep(t *testing.T) {
 				}
 				continue
 			}
-			if w := want.TaxonomyIntervals; !reflect.DeepEqual([]*stat.Estimate{p.Factual, p.Error, p.Randomness}, []*stat.Estimate{w.Factual, w.Error, w.Randomness}) {
+			if w := want.TaxonomyIntervals; !reflect.DeepEqual([]*stat.Estimate{p.Factual, p.Error, p.Randomness},
+				[]*stat.Estimate{w.Factual, w.Error, w.Randomness}) {
 				t.Fatalf("at %v: %+v, want %+v", p.Tau, p, w)
 			}
 		}
@@ -231,7 +241,8 @@ func TestSweepHasTheSteps(t *testing.T) {
 		many = append(many, of(t, fmt.Sprintf("%d a", r), r-1, r, "mode"), of(t, fmt.Sprintf("%d b", r), (r+1)/2, r, "mode"))
 	}
 	opt.Tau = .815
-	if res, err = Analyze(many, opt); err != nil || len(res.Taus) != 52 || res.Taus[1].Tau != .02 || res.Taus[41].Tau != .815 {
+	if res, err = Analyze(many, opt); err != nil || len(res.Taus) != 52 || res.Taus[1].Tau != .02 ||
+		res.Taus[41].Tau != .815 {
 		t.Errorf("%d points, %v", len(res.Taus), err)
 	}
 }
@@ -249,11 +260,13 @@ func TestFamilies(t *testing.T) {
 	wording := family(t, "wording", "a a a a", "a a a b", "_ a b")
 	order := family(t, "order", "a a a", "a b a", "b _ a", "a")
 	f := CompareFamilies([]Family{wording, order, family(t, "empty", "a", "_ a")}, DefaultOptions())
-	if f == nil || len(f.Ranking) != 2 || f.Ranking[0].Family != "order" || f.CommonR != 2 || len(f.Warnings) != 1 || f.MovesMost != "" {
+	if f == nil || len(f.Ranking) != 2 || f.Ranking[0].Family != "order" || f.CommonR != 2 || len(f.Warnings) != 1 ||
+		f.MovesMost != "" {
 		t.Fatalf("%+v", f)
 	}
 	o, w := f.Ranking[0], f.Ranking[1]
-	if o.Questions != 3 || !near(o.Disagreement.Value, (0+2./3+1)/3) || !near(o.Changed.Value, (0+.5+1)/3) || o.Variants != (Extremes{2, 3}) {
+	if o.Questions != 3 || !near(o.Disagreement.Value, (0+2./3+1)/3) || !near(o.Changed.Value, (0+.5+1)/3) ||
+		o.Variants != (Extremes{2, 3}) {
 		t.Errorf("order: %+v", o)
 	}
 	// The third case has no scored variant 0, so it says nothing of change.
@@ -265,7 +278,8 @@ func TestFamilies(t *testing.T) {
 		t.Errorf("at two: %+v, %+v", o.AmbiguityAtR, w.AmbiguityAtR)
 	}
 	d := f.Differences[0]
-	if len(f.Differences) != 1 || d.Family != "order" || d.Less != "wording" || d.Questions != 3 || !near(d.Difference.Value, (0+1./6+0)/3) || d.Level != .95 {
+	if len(f.Differences) != 1 || d.Family != "order" || d.Less != "wording" || d.Questions != 3 ||
+		!near(d.Difference.Value, (0+1./6+0)/3) || d.Level != .95 {
 		t.Errorf("difference: %+v", d)
 	}
 	if f := CompareFamilies([]Family{family(t, "empty", "a")}, DefaultOptions()); f != nil {
@@ -273,11 +287,13 @@ func TestFamilies(t *testing.T) {
 	}
 	opt := DefaultOptions()
 	opt.CommonR = 3
-	if f := CompareFamilies([]Family{order}, opt); f.CommonR != 0 || f.Ranking[0].AmbiguityAtR != nil || len(f.Warnings) != 1 {
+	if f := CompareFamilies([]Family{order}, opt); f.CommonR != 0 || f.Ranking[0].AmbiguityAtR != nil ||
+		len(f.Warnings) != 1 {
 		t.Errorf("at three: %+v", f)
 	}
 	opt.CommonR, opt.ExcludeDefault = 0, true
-	if f := CompareFamilies([]Family{wording}, opt); f.Ranking[0].Questions != 3 || !near(f.Ranking[0].Disagreement.Value, (0+2./3+1)/3) || !near(f.Ranking[0].Changed.Value, (0+1./3)/2) {
+	if f := CompareFamilies([]Family{wording}, opt); f.Ranking[0].Questions != 3 || !near(f.Ranking[0].Disagreement.Value,
+		(0+2./3+1)/3) || !near(f.Ranking[0].Changed.Value, (0+1./3)/2) {
 		t.Errorf("without the default: %+v", f.Ranking[0])
 	}
 }
@@ -292,8 +308,10 @@ func TestFamiliesAreTold(t *testing.T) {
 			mild[i] = "a a a a b"
 		}
 	}
-	f := CompareFamilies([]Family{family(t, "still", still...), family(t, "moving", moving...), family(t, "mild", mild...)}, DefaultOptions())
-	if f.MovesMost != "moving" || f.Ranking[1].Family != "mild" || f.Ranking[2].Family != "still" || len(f.Differences) != 3 || !near(f.Differences[0].Level, 1-.05/3) {
+	f := CompareFamilies([]Family{family(t, "still", still...), family(t, "moving", moving...),
+		family(t, "mild", mild...)}, DefaultOptions())
+	if f.MovesMost != "moving" || f.Ranking[1].Family != "mild" || f.Ranking[2].Family != "still" ||
+		len(f.Differences) != 3 || !near(f.Differences[0].Level, 1-.05/3) {
 		t.Errorf("%+v", f)
 	}
 }
@@ -306,7 +324,8 @@ func TestFamiliesAreTold(t *testing.T) {
 func TestFigureCoverage(t *testing.T) {
 	const n, r = 40, 10
 	draws := archtest.Draws(30, 1000, 4000)
-	kinds := []struct{ share, p, other float64 }{{.5, 1, 1}, {.3, .9, .6}, {.2, .5, .95}} // p of one family, and of the other
+	kinds := []struct{ share, p, other float64 }{{.5, 1, 1}, {.3, .9, .6},
+		{.2, .5, .95}} // p of one family, and of the other
 	var variance, failure, difference, pass, ambiguity float64
 	for _, k := range kinds {
 		variance += k.share * k.p * (1 - k.p)
@@ -345,7 +364,8 @@ func TestFigureCoverage(t *testing.T) {
 		hold("bias²", res.DecompositionIntervals.BiasSquared, failure-variance)
 		p := PassesAt(one.Cases, .95)[2]
 		hold("pass@5", &p.Estimate, pass)
-		hold("ambiguity at 3", &stat.Estimate{Value: res.AmbiguityAtR.Value, Lo: res.AmbiguityAtR.Lo, Hi: res.AmbiguityAtR.Hi}, ambiguity)
+		hold("ambiguity at 3", &stat.Estimate{Value: res.AmbiguityAtR.Value, Lo: res.AmbiguityAtR.Lo,
+			Hi: res.AmbiguityAtR.Hi}, ambiguity)
 		hold("error", res.DecompositionIntervals.Error, failure)
 		d := CompareFamilies([]Family{one, two}, DefaultOptions()).Differences[0]
 		truth := difference

@@ -17,18 +17,22 @@ func standing(id string, r, most, right int) Standing {
 // Two runs of four cases by hand: PC rises by .5 and .3, falls by .1, and stays; the sum of 7 tenths is reached by the
 // signs ++-, +++ (.7 and .9) and their opposites, 4 of 8.
 func TestCompareStability(t *testing.T) {
-	base := []Standing{standing("a", 10, 5, 5), standing("b", 10, 7, 0), standing("c", 10, 10, 10), standing("d", 10, 10, -1), standing("only", 10, 10, 0)}
-	other := []Standing{standing("d", 10, 10, 10), standing("c", 10, 9, 9), standing("b", 10, 10, 10), standing("a", 10, 10, 10), standing("more", 4, 4, 4)}
+	base := []Standing{standing("a", 10, 5, 5), standing("b", 10, 7, 0), standing("c", 10, 10, 10),
+		standing("d", 10, 10, -1), standing("only", 10, 10, 0)}
+	other := []Standing{standing("d", 10, 10, 10), standing("c", 10, 9, 9), standing("b", 10, 10, 10),
+		standing("a", 10, 10, 10), standing("more", 4, 4, 4)}
 	p := Compare(base, other, .95)
 	if p.N != 4 || p.Steadier != 2 || p.Shakier != 1 {
 		t.Fatalf("%+v", p)
 	}
 	ss := p.SemanticStability
-	if !near(ss.Base.Value, .8) || !near(ss.Other.Value, .975) || !near(ss.Difference.Value, .175) || !near(ss.P, .5) || ss.Test != stat.ExactTest || !(ss.Difference.Lo < 0 && ss.Difference.Hi > .175) {
+	if !near(ss.Base.Value, .8) || !near(ss.Other.Value, .975) || !near(ss.Difference.Value, .175) || !near(ss.P, .5) ||
+		ss.Test != stat.ExactTest || !(ss.Difference.Lo < 0 && ss.Difference.Hi > .175) {
 		t.Errorf("stability %+v of %+v", *ss, ss.Difference)
 	}
 	// a and b are no longer ambiguous, c is: McNemar of 2 and 1 is 1.
-	if a := p.Ambiguity; !near(a.Base.Value, .5) || !near(a.Other.Value, .25) || !near(a.P, 1) || a.Test != stat.ExactTest {
+	if a := p.Ambiguity; !near(a.Base.Value, .5) || !near(a.Other.Value, .25) || !near(a.P, 1) ||
+		a.Test != stat.ExactTest {
 		t.Errorf("ambiguity %+v", *a)
 	}
 	// d has no gold in base; the others gain .5, 1 and lose .1: signs that reach 1.4 are ++- and +++ and their
@@ -42,7 +46,8 @@ func TestCompareStability(t *testing.T) {
 	if p := Compare(base[:1], other[:1], .95); p.N != 0 || p.SemanticStability != nil || len(p.Warnings) != 2 {
 		t.Errorf("nothing in common: %+v", p)
 	}
-	if p := Compare([]Standing{standing("a", 5, 5, 5)}, []Standing{standing("a", 7, 7, 7)}, .95); p.SemanticStability.P != 1 || !strings.Contains(p.Warnings[0], "other numbers of scored variants") {
+	if p := Compare([]Standing{standing("a", 5, 5, 5)}, []Standing{standing("a", 7, 7, 7)},
+		.95); p.SemanticStability.P != 1 || !strings.Contains(p.Warnings[0], "other numbers of scored variants") {
 		t.Errorf("other numbers of variants: %+v", p)
 	}
 }

@@ -19,7 +19,8 @@ func TestPerplexityOver(t *testing.T) {
 	if p.Cases != 2 || p.Tokens != 4 || math.Abs(*p.PerToken-math.E) > 1e-12 || p.Median != nil || len(p.Warnings) != 1 {
 		t.Errorf("two texts: %+v", p)
 	}
-	if p := PerplexityOver([]Likelihood{{"a", 2, math.Inf(1), 0}, {"b", 2, 1, 0}}, .95); p.PerToken != nil || len(p.Warnings) != 2 {
+	if p := PerplexityOver([]Likelihood{{"a", 2, math.Inf(1), 0}, {"b", 2, 1, 0}}, .95); p.PerToken != nil ||
+		len(p.Warnings) != 2 {
 		t.Errorf("an impossible token: %+v", p)
 	}
 	var texts []Likelihood
@@ -58,12 +59,15 @@ func TestPerTokenInterval(t *testing.T) {
 	var base, other []Likelihood
 	for i := range 7 {
 		id := string(rune('a' + i))
-		base, other = append(base, Likelihood{id, 1, float64(i), 0}), append(other, Likelihood{id, 1, float64(i) - float64(i%2), 0})
+		base, other = append(base, Likelihood{id, 1, float64(i), 0}),
+			append(other, Likelihood{id, 1, float64(i) - float64(i%2), 0})
 	}
-	if e := PerplexityOver(base, .95).PerTokenInterval; math.Abs(math.Log(e.Value)-3) > 1e-12 || !(e.Lo > 1 && e.Lo < math.Exp(2) && e.Hi > math.Exp(4) && e.Hi < math.Exp(6)) {
+	if e := PerplexityOver(base, .95).PerTokenInterval; math.Abs(math.Log(e.Value)-3) > 1e-12 ||
+		!(e.Lo > 1 && e.Lo < math.Exp(2) && e.Hi > math.Exp(4) && e.Hi < math.Exp(6)) {
 		t.Errorf("of 0 to 6 nats: %+v", e)
 	}
-	if e := RatioOver(base, other, .95).PerToken; math.Abs(math.Log(e.Value)+3./7) > 1e-12 || !(e.Lo < e.Value && e.Hi > e.Value && e.Lo > math.Exp(-1) && e.Hi < math.Exp(1)) {
+	if e := RatioOver(base, other, .95).PerToken; math.Abs(math.Log(e.Value)+3./7) > 1e-12 ||
+		!(e.Lo < e.Value && e.Hi > e.Value && e.Lo > math.Exp(-1) && e.Hi < math.Exp(1)) {
 		t.Errorf("of a nat less in every second text: %+v", e)
 	}
 	if e := PerplexityOver(base[:5], .95).PerTokenInterval; e != nil {
@@ -125,7 +129,8 @@ func TestPerplexityByCluster(t *testing.T) {
 		}
 		whole = append(whole, Likelihood{string(rune('a' + i)), 6, float64(3 * i), 0})
 	}
-	if p, q := PerplexityOver(texts, .95).PerTokenInterval, PerplexityOver(whole, .95).PerTokenInterval; p.Lo != q.Lo || p.Hi != q.Hi {
+	if p, q := PerplexityOver(texts, .95).PerTokenInterval, PerplexityOver(whole, .95).PerTokenInterval; p.Lo != q.Lo ||
+		p.Hi != q.Hi {
 		t.Errorf("%v by cluster, %v of whole texts", p, q)
 	}
 	p, q := PerplexityOver(texts, .95), PerplexityOver(whole, .95)
@@ -139,7 +144,8 @@ func TestPerplexityByCluster(t *testing.T) {
 		}
 		return of
 	}
-	if p, q := RatioOver(texts, likelier(texts), .95).Median, RatioOver(whole, likelier(whole), .95).Median; math.Abs(p.Lo-q.Lo) > 1e-12 || p.Hi != q.Hi {
+	if p, q := RatioOver(texts, likelier(texts), .95).Median, RatioOver(whole, likelier(whole),
+		.95).Median; math.Abs(p.Lo-q.Lo) > 1e-12 || p.Hi != q.Hi {
 		t.Errorf("the middle ratio is in %v by cluster, in %v of whole texts", p, q)
 	}
 	if few := PerplexityOver(texts[:15], .95); few.Median != nil || len(few.Warnings) != 1 {

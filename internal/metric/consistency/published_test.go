@@ -86,7 +86,8 @@ func TestPublishedStability(t *testing.T) {
 		if err != nil || len(cases) != 50 {
 			t.Fatal(err, len(cases))
 		}
-		got := []string{fmt.Sprintf("%.3f", res.SemanticStability.Value), fmt.Sprintf("%.0f", 100**res.PCBelowHalf), fmt.Sprintf("%.0f", 100**res.PCAtLeast80), res.RobustnessLevel}
+		got := []string{fmt.Sprintf("%.3f", res.SemanticStability.Value), fmt.Sprintf("%.0f", 100**res.PCBelowHalf),
+			fmt.Sprintf("%.0f", 100**res.PCAtLeast80), res.RobustnessLevel}
 		if want := []string{tt.ss, tt.below, tt.above, tt.level}; strings.Join(got, " ") != strings.Join(want, " ") {
 			t.Errorf("%s: %v, want %v", tt.row, got, want)
 		}
@@ -107,7 +108,8 @@ func TestPublishedThreshold(t *testing.T) {
 			c := caseOf(t, "q", strings.Repeat("a ", tt.same)+strings.Repeat("b ", tt.r-tt.same), "a")
 			res, err := Analyze([]*Case{c}, Options{Tau: .8, Level: .95, PerQuestion: true, WithReplacement: with})
 			if err != nil || res.PerQuestion[0].Category != tt.want {
-				t.Errorf("%d of %d, with replacement %v: %s, want %s (%v)", tt.same, tt.r, with, res.PerQuestion[0].Category, tt.want, err)
+				t.Errorf("%d of %d, with replacement %v: %s, want %s (%v)", tt.same, tt.r, with, res.PerQuestion[0].Category,
+					tt.want, err)
 			}
 		}
 	}

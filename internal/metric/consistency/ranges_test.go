@@ -37,7 +37,8 @@ func TestRanges(t *testing.T) {
 			t.Errorf("%s: %+v, want %v to %v", c.name, c.got, c.lo, c.hi)
 		}
 	}
-	if res.RobustnessLevel != "" || !strings.Contains(strings.Join(res.Warnings, "\n"), "3 of 8 answers could not be graded") {
+	if res.RobustnessLevel != "" || !strings.Contains(strings.Join(res.Warnings, "\n"),
+		"3 of 8 answers could not be graded") {
 		t.Errorf("level %q, warnings %q", res.RobustnessLevel, res.Warnings)
 	}
 }

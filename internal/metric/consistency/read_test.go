@@ -27,12 +27,14 @@ func readAll(text string, opt ReadOptions) (*Table, error) {
 
 func TestReadRows(t *testing.T) {
 	table, err := readAll("\ufeff"+`{"id": "q2", "variant": 1, "answer": null, "extra": {"a": [1, {"b": "}"}]}}`+"\r\n"+
-		`{"id": "q1", "variant": 0, "answer": "The P\u0061ris.", "gold": ["Paris", "paris", "Lyon"], "tags": ["geo", "x"]}`+"\n\n"+
+		`{"id": "q1", "variant": 0, "answer": "The P\u0061ris.", "gold": ["Paris", "paris", "Lyon"], "tags": ["geo", "x"]}`+
+		"\n\n"+
 		`  {"variant":2,"answer":"\ud83d\ude00","id":"q1","gold":["lyon","PARIS"],"tags":["geo"],"retrieved":["d7","d\u0031"]}  `+"\n"+
 		`{"id":"q1","variant":1,"answer":"","gold":null}`+"\n"+
 		`{"id":"q2","variant":0,"answer":null,"declined":true,"gold_declined":true,"unknown":-1.5e3}`+"\n"+
 		`{"id":"q2","variant":7,"answer":"a","answer":"b"}`+"\n"+
-		`{"id":"q2","variant":8,"answer":"so be it","ungradable":true}`+"\n"+`{"id":"q2","variant":9,"answer":null,"ungradable":true}`, ReadOptions{})
+		`{"id":"q2","variant":8,"answer":"so be it","ungradable":true}`+"\n"+
+		`{"id":"q2","variant":9,"answer":null,"ungradable":true}`, ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +42,8 @@ func TestReadRows(t *testing.T) {
 		t.Fatalf("%+v", table)
 	}
 	q1, q2 := table.Cases[0], table.Cases[1]
-	if q1.ID != "q1" || !slices.Equal(q1.Gold, []answer.Form{answer.Value("lyon"), answer.Value("paris")}) || !reflect.DeepEqual(q1.Tags, []string{"geo", "x"}) || q1.Scored() != 3 || q1.Unscored != 0 {
+	if q1.ID != "q1" || !slices.Equal(q1.Gold, []answer.Form{answer.Value("lyon"), answer.Value("paris")}) ||
+		!reflect.DeepEqual(q1.Tags, []string{"geo", "x"}) || q1.Scored() != 3 || q1.Unscored != 0 {
 		t.Errorf("%+v", q1)
 	}
 	if want := []answer.Form{answer.Value("paris"), answer.Value("😀"), answer.Empty}; !slices.Equal(q1.classes, want) {
@@ -49,7 +52,8 @@ func TestReadRows(t *testing.T) {
 	if want := [][]string{nil, {"d7", "d1"}, nil}; !reflect.DeepEqual(q1.retrieved, want) {
 		t.Errorf("retrieved %v, want %v", q1.retrieved, want)
 	}
-	if !q2.GoldDeclined || q2.Scored() != 2 || q2.Unscored != 2 || q2.Ungradable() != 1 || !slices.Equal(q2.classes, []answer.Form{answer.RightAct, answer.Value("b")}) {
+	if !q2.GoldDeclined || q2.Scored() != 2 || q2.Unscored != 2 || q2.Ungradable() != 1 ||
+		!slices.Equal(q2.classes, []answer.Form{answer.RightAct, answer.Value("b")}) {
 		t.Errorf("%+v", q2)
 	}
 }
@@ -58,8 +62,10 @@ func TestReadRowsErrors(t *testing.T) {
 	const good = `{"id": "q1", "variant": 0, "answer": "a", "gold": "g"}` + "\n"
 	for _, tt := range []struct{ line, want string }{
 		{`{"id": "q1"`, "not JSON at byte"},
-		{`{"id": "q1", "variant": 1, "answer": "x", "ungradable": 1}`, "ungradable is the number 1: it must be true or false"},
-		{`{"id": "q1", "variant": 1, "answer": "x", "ungradable": true, "declined": true}`, "declined and ungradable are both true"},
+		{`{"id": "q1", "variant": 1, "answer": "x", "ungradable": 1}`,
+			"ungradable is the number 1: it must be true or false"},
+		{`{"id": "q1", "variant": 1, "answer": "x", "ungradable": true, "declined": true}`,
+			"declined and ungradable are both true"},
 		{`{"id": "q1",}`, "not JSON at byte"},
 		{`[1]`, "not a JSON object"},
 		{`null`, "not a JSON object"},
@@ -90,11 +96,13 @@ func TestReadRowsErrors(t *testing.T) {
 		text := good + "\n" + tt.line + "\n" + `{"id": "q1", "variant": 2, "answer": "b"}`
 		_, err := readAll(text, ReadOptions{})
 		var bad *jsonl.Fault
-		if err == nil || !strings.HasPrefix(err.Error(), "a.jsonl:3: "+tt.want) || !errors.As(err, &bad) || bad.Line != 3 || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.HasPrefix(err.Error(), "a.jsonl:3: "+tt.want) || !errors.As(err, &bad) || bad.Line != 3 ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s\n  gives  %v\n  want   a.jsonl:3: %s", tt.line, err, tt.want)
 		}
 		table, err := readAll(text, ReadOptions{SkipBad: true})
-		if err != nil || table.Skipped != 1 || table.Rows != 2 || len(table.Reasons) != 1 || !strings.HasPrefix(table.Reasons[0], "a.jsonl:3: ") {
+		if err != nil || table.Skipped != 1 || table.Rows != 2 || len(table.Reasons) != 1 ||
+			!strings.HasPrefix(table.Reasons[0], "a.jsonl:3: ") {
 			t.Errorf("%s skipped gives %+v, %v", tt.line, table, err)
 		}
 	}
@@ -106,7 +114,8 @@ func TestReadRowsErrors(t *testing.T) {
 		t.Errorf("a gold without a number gives %v", err)
 	}
 	broken := errors.New("disk on fire")
-	if _, err := ReadRows([]Input{{Name: "b", Reader: io.MultiReader(strings.NewReader(good), iotest.ErrReader(broken))}}, ReadOptions{Equal: answer.Exact}); !errors.Is(err, broken) {
+	if _, err := ReadRows([]Input{{Name: "b", Reader: io.MultiReader(strings.NewReader(good), iotest.ErrReader(broken))}},
+		ReadOptions{Equal: answer.Exact}); !errors.Is(err, broken) {
 		t.Errorf("a failing reader gives %v", err)
 	}
 }
@@ -121,15 +130,19 @@ func TestReadRowsChunks(t *testing.T) {
 			b.WriteString("{broken\n")
 			continue
 		}
-		fmt.Fprintf(&b, "{\"id\": \"q%d\", \"variant\": %d, \"answer\": \"a rather long answer to fill the chunks quickly, number %d\"}\n", i/10, i%10, i%3)
+		fmt.Fprintf(&b, "{\"id\": \"q%d\", \"variant\": %d, \"answer\": \"a rather long answer to fill the chunks "+
+			"quickly, number %d\"}\n", i/10, i%10, i%3)
 	}
-	for _, r := range []io.Reader{strings.NewReader(b.String()), iotest.HalfReader(strings.NewReader(b.String())), iotest.DataErrReader(strings.NewReader(b.String()))} {
-		if _, err := ReadRows([]Input{{Name: "f", Reader: r}}, ReadOptions{Equal: answer.Exact}); err == nil || !strings.HasPrefix(err.Error(), "f:21001: not JSON") {
+	for _, r := range []io.Reader{strings.NewReader(b.String()), iotest.HalfReader(strings.NewReader(b.String())),
+		iotest.DataErrReader(strings.NewReader(b.String()))} {
+		if _, err := ReadRows([]Input{{Name: "f", Reader: r}}, ReadOptions{Equal: answer.Exact}); err == nil ||
+			!strings.HasPrefix(err.Error(), "f:21001: not JSON") {
 			t.Errorf("got %v, want line 21001", err)
 		}
 	}
 	table, err := readAll(b.String(), ReadOptions{SkipBad: true})
-	if err != nil || table.Rows != lines-2 || table.Skipped != 2 || len(table.Cases) != lines/10 || table.Cases[0].Scored() != 10 {
+	if err != nil || table.Rows != lines-2 || table.Skipped != 2 || len(table.Cases) != lines/10 ||
+		table.Cases[0].Scored() != 10 {
 		t.Errorf("%v, %v", table.Rows, err)
 	}
 }
@@ -138,8 +151,10 @@ func TestLongLine(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 64 MB")
 	}
-	long := io.MultiReader(strings.NewReader("{\"id\": \"q\", \"variant\": 0, \"answer\": \"x\"}\n{\"id\": \""), io.LimitReader(endless{}, maxLineBytes))
-	if _, err := ReadRows([]Input{{Name: "f", Reader: long}}, ReadOptions{Equal: answer.Exact}); err == nil || !strings.HasPrefix(err.Error(), "f:2: the line is longer than 64 MB") {
+	long := io.MultiReader(strings.NewReader("{\"id\": \"q\", \"variant\": 0, \"answer\": \"x\"}\n{\"id\": \""),
+		io.LimitReader(endless{}, maxLineBytes))
+	if _, err := ReadRows([]Input{{Name: "f", Reader: long}}, ReadOptions{Equal: answer.Exact}); err == nil ||
+		!strings.HasPrefix(err.Error(), "f:2: the line is longer than 64 MB") {
 		t.Errorf("got %v", err)
 	}
 	row := `{"id": "q", "variant": 0, "answer": "` + strings.Repeat("x", 3<<20) + `"}`
@@ -187,7 +202,9 @@ func checkScan(t interface{ Fatalf(string, ...any) }, line []byte) {
 }
 
 func TestScanProperties(t *testing.T) {
-	piece := rapid.SampledFrom([]string{"{", "}", "[", "]", `"`, `"id"`, `"answer"`, `"gold"`, ":", ",", " ", "\t", "1", "-", "0", "01", "1.5e-3", "true", "nul", "null", `\`, `\"`, `\u00e9`, `\ud83d`, "\xff", "é", "\x01", `"x"`, `"variant": 3`, `"i\u0064"`})
+	piece := rapid.SampledFrom([]string{"{", "}", "[", "]", `"`, `"id"`, `"answer"`, `"gold"`, ":", ",", " ", "\t", "1",
+		"-", "0", "01", "1.5e-3", "true", "nul", "null", `\`, `\"`, `\u00e9`, `\ud83d`, "\xff", "é", "\x01", `"x"`,
+		`"variant": 3`, `"i\u0064"`})
 	rapid.Check(t, func(t *rapid.T) {
 		checkScan(t, []byte("{"+strings.Join(rapid.SliceOf(piece).Draw(t, "pieces"), "")+"}"))
 	})
@@ -221,10 +238,13 @@ func FuzzRow(f *testing.F) {
 // apart.
 func TestReadClusters(t *testing.T) {
 	rows := func(id, more string) string {
-		return fmt.Sprintf(`{"id": %q, "variant": 0, "answer": "x"%s}`+"\n"+`{"id": %q, "variant": 1, "answer": "y"}`+"\n", id, more, id)
+		return fmt.Sprintf(`{"id": %q, "variant": 0, "answer": "x"%s}`+"\n"+`{"id": %q, "variant": 1, "answer": "y"}`+"\n",
+			id, more, id)
 	}
-	text := rows("a", `, "cluster": "who"`) + rows("b", `, "cluster": "who", "question": "Else?"`) + rows("c", `, "question": " who"`) + rows("d", `, "question": "who"`) +
-		rows("e", "") + rows("f", `, "question": 7, "cluster": null`) + rows("g", `, "question": "who"`) + `{"id": "g", "variant": 2, "answer": "z", "question": "whom"}` + "\n" +
+	text := rows("a", `, "cluster": "who"`) + rows("b", `, "cluster": "who", "question": "Else?"`) + rows("c",
+		`, "question": " who"`) + rows("d", `, "question": "who"`) +
+		rows("e", "") + rows("f", `, "question": 7, "cluster": null`) + rows("g", `, "question": "who"`) +
+		`{"id": "g", "variant": 2, "answer": "z", "question": "whom"}` + "\n" +
 		rows("h", `, "question": "Else?"`)
 	table, err := readAll(text, ReadOptions{})
 	if err != nil {
@@ -238,10 +258,12 @@ func TestReadClusters(t *testing.T) {
 		t.Errorf("clusters %v, want %v", of, want)
 	}
 	res, err := Analyze(table.Cases, DefaultOptions())
-	if err != nil || res.Clusters != 6 || !strings.Contains(strings.Join(res.Warnings, "\n"), "the 8 questions are 6 clusters") {
+	if err != nil || res.Clusters != 6 || !strings.Contains(strings.Join(res.Warnings, "\n"),
+		"the 8 questions are 6 clusters") {
 		t.Errorf("%d clusters, %q, %v", res.Clusters, res.Warnings, err)
 	}
-	for more, want := range map[string]string{`, "cluster": "whom"`: `the cluster of id "a" differs`, `, "cluster": 7`: "cluster is the number 7", `, "cluster": ""`: "must be a name in quotes"} {
+	for more, want := range map[string]string{`, "cluster": "whom"`: `the cluster of id "a" differs`,
+		`, "cluster": 7`: "cluster is the number 7", `, "cluster": ""`: "must be a name in quotes"} {
 		_, err := readAll(text+`{"id": "a", "variant": 5, "answer": "x"`+more+"}\n", ReadOptions{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", more, err)
@@ -265,7 +287,8 @@ func TestRowsOfClustersCover(t *testing.T) {
 			}
 			for k := range 5 {
 				for more, text := range rows {
-					fmt.Fprintf(text, `{"id": "%[1]d-%[2]d", "variant": 0, "answer": "x"`+more+"}\n"+`{"id": "%[1]d-%[2]d", "variant": 1, "answer": %[3]q}`+"\n", q, k, other)
+					fmt.Fprintf(text, `{"id": "%[1]d-%[2]d", "variant": 0, "answer": "x"`+more+"}\n"+
+						`{"id": "%[1]d-%[2]d", "variant": 1, "answer": %[3]q}`+"\n", q, k, other)
 				}
 			}
 		}

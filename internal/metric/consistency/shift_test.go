@@ -22,7 +22,8 @@ func standingsOf(t *testing.T, cases ...*Case) []Standing {
 // By hand: q1 goes from an even split of four (error ½ = 1/6 + 1/3) to right, q2 from wrong (1 = 1 + 0) to a split,
 // q3 has no gold.
 func TestShift(t *testing.T) {
-	base := standingsOf(t, caseOf(t, "q1", "a b a b", "a"), caseOf(t, "q2", "b b b b", "a"), caseOf(t, "q3", "a a", ""), caseOf(t, "gone", "a a", "a"))
+	base := standingsOf(t, caseOf(t, "q1", "a b a b", "a"), caseOf(t, "q2", "b b b b", "a"), caseOf(t, "q3", "a a", ""),
+		caseOf(t, "gone", "a a", "a"))
 	other := standingsOf(t, caseOf(t, "q1", "a a a a", "a"), caseOf(t, "q2", "b a b a", "a"), caseOf(t, "q3", "a b", ""))
 	s := Compare(base, other, .95).Decomposition
 	if s.N != 2 {
@@ -33,7 +34,8 @@ func TestShift(t *testing.T) {
 		base, other float64
 	}{"bias²": {s.BiasSquared, (1./6 + 1) / 2, 1. / 12}, "variance": {s.Variance, 1. / 6, 1. / 6}} {
 		d := x.p.Difference
-		if !near(x.p.Base, x.base) || !near(x.p.Other, x.other) || !near(d.Value, x.other-x.base) || !(d.Lo < d.Value && d.Value < d.Hi) {
+		if !near(x.p.Base, x.base) || !near(x.p.Other, x.other) || !near(d.Value, x.other-x.base) ||
+			!(d.Lo < d.Value && d.Value < d.Hi) {
 			t.Errorf("%s: %+v in %+v", name, x.p, d)
 		}
 	}
@@ -75,11 +77,13 @@ func TestStudentBeatsTeacher(t *testing.T) {
 	} {
 		var teacher, student []*Case
 		for i := range 200 {
-			teacher, student = append(teacher, caseOf(t, fmt.Sprint(i), tt.teacher, "a")), append(student, caseOf(t, fmt.Sprint(i), tt.student, "a"))
+			teacher, student = append(teacher, caseOf(t, fmt.Sprint(i), tt.teacher, "a")),
+				append(student, caseOf(t, fmt.Sprint(i), tt.student, "a"))
 		}
 		s := Compare(standingsOf(t, teacher...), standingsOf(t, student...), .95).Decomposition
 		if s.OtherBeatsBase.Holds != tt.general || s.AsPublished.Holds != tt.published || s.Regime != tt.regime {
-			t.Errorf("%s to %s: %s, %s, %s; bias² %+v, variance %+v", tt.teacher, tt.student, s.OtherBeatsBase.Holds, s.AsPublished.Holds, s.Regime, s.BiasSquared.Difference, s.Variance.Difference)
+			t.Errorf("%s to %s: %s, %s, %s; bias² %+v, variance %+v", tt.teacher, tt.student, s.OtherBeatsBase.Holds,
+				s.AsPublished.Holds, s.Regime, s.BiasSquared.Difference, s.Variance.Difference)
 		}
 	}
 }

@@ -14,8 +14,10 @@ import (
 func TestAnalyzeByHand(t *testing.T) {
 	cases := []Case{
 		{ID: "known", RubricScored: true, Variants: 10, Stable: true, HasGold: true, Right: true},
-		{ID: "myth", RubricScored: true, Variants: 10, Hallucinated: true, Failed: [3]bool{true, false, false}, Stable: true, HasGold: true},
-		{ID: "rare", RubricScored: true, Variants: 10, Hallucinated: true, Failed: [3]bool{true, true, false}, HasGold: true, Variance: .4},
+		{ID: "myth", RubricScored: true, Variants: 10, Hallucinated: true, Failed: [3]bool{true, false, false}, Stable: true,
+			HasGold: true},
+		{ID: "rare", RubricScored: true, Variants: 10, Hallucinated: true, Failed: [3]bool{true, true, false}, HasGold: true,
+			Variance: .4},
 		{ID: "open", RubricScored: true, Variants: 2},
 		{ID: "broken", Variants: 10, Stable: true},
 		{ID: "single", RubricScored: true, Variants: 1, Stable: true},
@@ -53,7 +55,8 @@ func TestAnalyzeByHand(t *testing.T) {
 			t.Errorf("%s: %+v, want [%v, %v]", name, i.got, i.lo, i.hi)
 		}
 	}
-	if v := r.Intervals.VarianceOnly; v.Value != *r.Definition.VarianceOnly || !(v.Lo < v.Value && v.Value < v.Hi && v.Hi <= .5) {
+	if v := r.Intervals.VarianceOnly; v.Value != *r.Definition.VarianceOnly || !(v.Lo < v.Value && v.Value < v.Hi &&
+		v.Hi <= .5) {
 		t.Errorf("variance in %+v", v)
 	}
 }
@@ -109,7 +112,8 @@ func TestByClusterCovers(t *testing.T) {
 		var cases []Case
 		for q := range 60 {
 			wrong, stable := r.Float64() < .4, r.Float64() < .7
-			c := Case{Cluster: int32(q + 1), RubricScored: true, Variants: 5, HasGold: true, Hallucinated: wrong, Failed: [3]bool{wrong}, Stable: stable, Right: !wrong}
+			c := Case{Cluster: int32(q + 1), RubricScored: true, Variants: 5, HasGold: true, Hallucinated: wrong,
+				Failed: [3]bool{wrong}, Stable: stable, Right: !wrong}
 			if !stable {
 				c.Variance = .4
 			}

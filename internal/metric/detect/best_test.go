@@ -33,7 +33,8 @@ func TestBest(t *testing.T) {
 	if b == nil || b.Detector == PTrue || len(b.Beside()) != 1 || slices.Contains(b.Beside(), PTrue) || len(b.Ahead) != 2 {
 		t.Errorf("%+v", b)
 	}
-	if b := Summarize(draw(map[string]float64{Perplexity: 1, SelfCheck: 3, PTrue: 0}), .95).Best; b == nil || b.Detector != SelfCheck || len(b.Beside()) > 0 {
+	if b := Summarize(draw(map[string]float64{Perplexity: 1, SelfCheck: 3, PTrue: 0}), .95).Best; b == nil ||
+		b.Detector != SelfCheck || len(b.Beside()) > 0 {
 		t.Errorf("%+v", b)
 	}
 	if b := Summarize(draw(map[string]float64{Perplexity: 1}), .95).Best; b != nil {

@@ -34,11 +34,13 @@ func TestByClusterCovers(t *testing.T) {
 			if moves {
 				c.Consistency, z = Failing, z+.5
 			}
-			c.Outcomes[Entropy], c.Outcomes[Perplexity], c.Outcomes[Surprisal] = Outcome{Score: x}, Outcome{Score: y}, Outcome{Score: z}
+			c.Outcomes[Entropy], c.Outcomes[Perplexity], c.Outcomes[Surprisal] = Outcome{Score: x}, Outcome{Score: y},
+				Outcome{Score: z}
 			for i := range 1 + r.IntN(2)*r.IntN(30) {
 				cases = append(cases, c)
 				right := !wrong
-				s := Score{Model: "m", ID: fmt.Sprint(q, "-", i), Detector: Entropy, Value: &x, Correct: &right, Cluster: int32(q + 1)}
+				s := Score{Model: "m", ID: fmt.Sprint(q, "-", i), Detector: Entropy, Value: &x, Correct: &right,
+					Cluster: int32(q + 1)}
 				if err := by.Add(s, Place{}); err != nil {
 					t.Fatal(err)
 				}
@@ -53,7 +55,8 @@ func TestByClusterCovers(t *testing.T) {
 			cases[i].Cluster = 0
 		}
 		alone := Summarize(cases, .95)
-		if clustered.Clusters != 60 || alone.Clusters != 0 || !strings.Contains(strings.Join(clustered.Warnings, " "), "are 60 clusters") || len(alone.Warnings) != 0 {
+		if clustered.Clusters != 60 || alone.Clusters != 0 || !strings.Contains(strings.Join(clustered.Warnings, " "),
+			"are 60 clusters") || len(alone.Warnings) != 0 {
 			t.Fatalf("%d and %d clusters: %q, %q", clustered.Clusters, alone.Clusters, clustered.Warnings, alone.Warnings)
 		}
 		for k, s := range []Summary{clustered, alone} {
@@ -68,7 +71,8 @@ func TestByClusterCovers(t *testing.T) {
 			}
 		}
 		over, each := by.Analyze(.95), bare.Analyze(.95)
-		if e, own := over.Detectors[Entropy].Correctness.AUROC["m"], clustered.Detectors[Entropy].Correctness.AUROC; over.Clusters != 60 || e.Lo != own.Lo || e.Hi != own.Hi {
+		if e, own := over.Detectors[Entropy].Correctness.AUROC["m"],
+			clustered.Detectors[Entropy].Correctness.AUROC; over.Clusters != 60 || e.Lo != own.Lo || e.Hi != own.Hi {
 			t.Fatalf("over models %d clusters, %v; by itself %v", over.Clusters, e, own)
 		}
 		if each.Clusters != 0 {
@@ -93,7 +97,8 @@ func TestReadClusters(t *testing.T) {
 		for q := range 40 {
 			score, right := r.Float64(), q%3 > 0
 			for k := range 5 {
-				fmt.Fprintf(&b, `{"model": "m", "id": "%d-%d", "detector": "d", "score": %g, "correct": %t`+strings.ReplaceAll(more, "#", fmt.Sprint(q))+"}\n", q, k, score, right)
+				fmt.Fprintf(&b, `{"model": "m", "id": "%d-%d", "detector": "d", "score": %g, "correct": %t`+strings.ReplaceAll(more,
+					"#", fmt.Sprint(q))+"}\n", q, k, score, right)
 			}
 		}
 		return b.String()
@@ -106,7 +111,8 @@ func TestReadClusters(t *testing.T) {
 		return table.Analyze(.95), nil
 	}
 	width := map[string]float64{}
-	for more, clusters := range map[string]int{"": 0, `, "cluster": "q#"`: 40, `, "question": " q#"`: 40, `, "question": 7, "cluster": null`: 0} {
+	for more, clusters := range map[string]int{"": 0, `, "cluster": "q#"`: 40, `, "question": " q#"`: 40,
+		`, "question": 7, "cluster": null`: 0} {
 		res, err := read(text(more))
 		if err != nil || res.Clusters != clusters {
 			t.Fatalf("%s: %d clusters, %v", more, res.Clusters, err)
@@ -114,10 +120,12 @@ func TestReadClusters(t *testing.T) {
 		a := res.Detectors["d"].Correctness.AUROC["m"]
 		width[more] = a.Hi - a.Lo
 	}
-	if by := width[`, "cluster": "q#"`]; by != width[`, "question": " q#"`] || by < 1.7*width[""] || width[""] != width[`, "question": 7, "cluster": null`] {
+	if by := width[`, "cluster": "q#"`]; by != width[`, "question": " q#"`] || by < 1.7*width[""] ||
+		width[""] != width[`, "question": 7, "cluster": null`] {
 		t.Errorf("%v", width)
 	}
-	_, err := read(`{"model": "m", "id": "a", "detector": "d", "score": 1, "cluster": "x"}` + "\n" + `{"model": "m", "id": "a", "detector": "e", "score": 1, "cluster": "y"}` + "\n")
+	_, err := read(`{"model": "m", "id": "a", "detector": "d", "score": 1, "cluster": "x"}` + "\n" +
+		`{"model": "m", "id": "a", "detector": "e", "score": 1, "cluster": "y"}` + "\n")
 	if err == nil || !strings.Contains(err.Error(), `"cluster or question" is another than at a:1`) {
 		t.Error(err)
 	}

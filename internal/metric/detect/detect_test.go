@@ -39,8 +39,12 @@ func TestScoresByHand(t *testing.T) {
 		{"published of two", func() (float64, bool) { return EntropyOfPublished([]float64{2, 4}) }, h(2./3, 1./3), true},
 		{"entropy of three", func() (float64, bool) { return EntropyOf([]float64{1, 2, 2}) }, h(.5, .25, .25), true},
 		{"published of three", func() (float64, bool) { return EntropyOfPublished([]float64{1, 2, 2}) }, h(.2, .4, .4), true},
-		{"entropy with an impossible option", func() (float64, bool) { return EntropyOf([]float64{2, math.Inf(1), 2}) }, math.Log(2), true},
-		{"published with an impossible option", func() (float64, bool) { return EntropyOfPublished([]float64{2, math.Inf(1)}) }, 0, false},
+		{"entropy with an impossible option", func() (float64, bool) {
+			return EntropyOf([]float64{2, math.Inf(1), 2})
+		}, math.Log(2), true},
+		{"published with an impossible option", func() (float64, bool) {
+			return EntropyOfPublished([]float64{2, math.Inf(1)})
+		}, 0, false},
 		{"entropy of the impossible", func() (float64, bool) { return EntropyOf([]float64{math.Inf(1)}) }, 0, false},
 		{"doubt", func() (float64, bool) { return DoubtOf(.3, .1) }, .25, true},
 		{"no doubt without either", func() (float64, bool) { return DoubtOf(0, 0) }, 0, false},
@@ -52,7 +56,9 @@ func TestScoresByHand(t *testing.T) {
 				{Top: []model.TopToken{{LogProb: 0}}},
 			})
 		}, h(.5, .25, .25) / 2, true},
-		{"token entropy without alternatives", func() (float64, bool) { return TokenEntropyOf([]model.Token{{LogProb: lp(.5)}}) }, 0, false},
+		{"token entropy without alternatives", func() (float64, bool) {
+			return TokenEntropyOf([]model.Token{{LogProb: lp(.5)}})
+		}, 0, false},
 	} {
 		if got, ok := c.got(); ok != c.ok || ok && !near(got, c.want) {
 			t.Errorf("%s: %v %v, want %v %v", c.name, got, ok, c.want, c.ok)
@@ -100,13 +106,15 @@ func TestModelsByHand(t *testing.T) {
 	}
 	r := table.Analyze(.95)
 	c := r.Detectors["d"].Correctness
-	if r.N != 9 || r.Unscored != 1 || r.Models != 2 || c.Models != 2 || c.Zeros != 0 || !c.Exact || c.Higher != 1 || *c.P != 1 || *c.PHolm != 1 {
+	if r.N != 9 || r.Unscored != 1 || r.Models != 2 || c.Models != 2 || c.Zeros != 0 || !c.Exact || c.Higher != 1 ||
+		*c.P != 1 || *c.PHolm != 1 {
 		t.Errorf("%+v, correctness %+v", r, c)
 	}
 	if a, b := c.AUROC["m1"], c.AUROC["m2"]; a.Value != 1 || b.Value != .375 || !(b.Lo < .375 && .375 < b.Hi) {
 		t.Errorf("AUROC %+v and %+v", a, b)
 	}
-	if x := c.Classes["m2"]; x.Failing != 2 || x.Passing != 2 || *x.MeanFailing != 3 || *x.MeanPassing != 3.5 || *x.Difference != -.5 {
+	if x := c.Classes["m2"]; x.Failing != 2 || x.Passing != 2 || *x.MeanFailing != 3 || *x.MeanPassing != 3.5 ||
+		*x.Difference != -.5 {
 		t.Errorf("classes %+v", x)
 	}
 	if k := r.Detectors["d"].Consistency; k.P != nil || k.Models != 0 || k.AUROC["m1"] != nil || len(k.Warnings) == 0 {
@@ -123,7 +131,8 @@ func TestEqualScoresAreZeros(t *testing.T) {
 	for m := range 3 {
 		for i := range 50 {
 			correct, x := i%3 == 0, .1
-			if err := table.Add(Score{Model: fmt.Sprint(m), ID: fmt.Sprint(i), Detector: "d", Value: &x, Correct: &correct}, Place{}); err != nil {
+			if err := table.Add(Score{Model: fmt.Sprint(m), ID: fmt.Sprint(i), Detector: "d", Value: &x, Correct: &correct},
+				Place{}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -139,7 +148,8 @@ func TestEqualScoresAreZeros(t *testing.T) {
 // wanted sign and rank.
 // Source: Figure 4 of arXiv:2602.00723; the values of W by hand.
 func TestPublishedTable(t *testing.T) {
-	for w, want := range map[int]float64{0: .00003, 1: .00006, 3: .00015, 5: .00031, 7: .00058, 13: .00269, 14: .00336, 25: .02496, 28: .03864,
+	for w, want := range map[int]float64{0: .00003, 1: .00006, 3: .00015, 5: .00031, 7: .00058, 13: .00269, 14: .00336,
+		25: .02496, 28: .03864,
 		31: .05768, 32: .06540, 44: .23120, 51: .40375, 62: .78195, 65: .89993} {
 		var table Table
 		left := w
@@ -153,7 +163,8 @@ func TestPublishedTable(t *testing.T) {
 				if !correct {
 					x += d
 				}
-				if err := table.Add(Score{Model: fmt.Sprint("m", rank), ID: fmt.Sprint(correct), Detector: "perplexity", Value: &x, Correct: &correct}, Place{}); err != nil {
+				if err := table.Add(Score{Model: fmt.Sprint("m", rank), ID: fmt.Sprint(correct), Detector: "perplexity", Value: &x,
+					Correct: &correct}, Place{}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -181,7 +192,8 @@ func TestSimulatedDetector(t *testing.T) {
 				if !consistent {
 					x++
 				}
-				if err := table.Add(Score{Model: fmt.Sprint(m), ID: fmt.Sprint(i), Detector: "d", Value: &x, Correct: &correct, Consistent: &consistent}, Place{}); err != nil {
+				if err := table.Add(Score{Model: fmt.Sprint(m), ID: fmt.Sprint(i), Detector: "d", Value: &x, Correct: &correct,
+					Consistent: &consistent}, Place{}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -208,9 +220,12 @@ func TestBadRows(t *testing.T) {
 		{good + "\n" + `{"model": "m", "id": "b", "detector": "d"}`, `x.jsonl:3: score is missing`},
 		{good + `{"model": "m", "id": "b", "detector": "d", "score": "high"}`, `x.jsonl:2: score "high" is no number up to`},
 		{good + `{"model": "m", "id": "b", "detector": "d", "score": 1e999}`, `x.jsonl:2: score 1e999 is no number up to`},
-		{good + `{"model": "m", "id": "b", "detector": "d", "score": 1, "correct": "yes"}`, `x.jsonl:2: field "correct" is a string`},
-		{good + `{"model": "m", "id": "a", "detector": "e", "score": 1, "correct": false}`, `x.jsonl:2: model "m", id "a": "correct" is another than at x.jsonl:1`},
-		{good + `{"model": "m", "id": "b", "detector": "d", "score": 1}` + "\n" + good, `x.jsonl:3: model "m" has a score of detector "d" for this id already, at x.jsonl:1`},
+		{good + `{"model": "m", "id": "b", "detector": "d", "score": 1, "correct": "yes"}`,
+			`x.jsonl:2: field "correct" is a string`},
+		{good + `{"model": "m", "id": "a", "detector": "e", "score": 1, "correct": false}`,
+			`x.jsonl:2: model "m", id "a": "correct" is another than at x.jsonl:1`},
+		{good + `{"model": "m", "id": "b", "detector": "d", "score": 1}` + "\n" + good,
+			`x.jsonl:3: model "m" has a score of detector "d" for this id already, at x.jsonl:1`},
 		{"[1]", "x.jsonl:1: want a JSON object"},
 		{"", "x.jsonl: no rows"},
 	} {
@@ -221,7 +236,8 @@ func TestBadRows(t *testing.T) {
 		if c.rows == "" {
 			continue
 		}
-		table, skipped, reasons, err := Read([]inputfile.Input{{Name: "x.jsonl", Reader: strings.NewReader(c.rows)}}, Contrast{}, true)
+		table, skipped, reasons, err := Read([]inputfile.Input{{Name: "x.jsonl", Reader: strings.NewReader(c.rows)}},
+			Contrast{}, true)
 		if err != nil || skipped != 1 || len(reasons) != 1 || !strings.Contains(reasons[0], c.want) {
 			t.Errorf("%q: %d skipped, %q, %v", c.rows, skipped, reasons, err)
 		} else if r := table.Analyze(.95); r.N > 2 {
@@ -232,9 +248,11 @@ func TestBadRows(t *testing.T) {
 
 // No input makes the reader panic, and what it takes can be analyzed and written.
 func FuzzRead(f *testing.F) {
-	f.Add(`{"model": "m", "id": "a", "detector": "d", "score": 1, "correct": true}` + "\n" + `{"model": "m", "id": "b", "detector": "d", "score": -2, "correct": false, "consistent": null}`)
+	f.Add(`{"model": "m", "id": "a", "detector": "d", "score": 1, "correct": true}` + "\n" +
+		`{"model": "m", "id": "b", "detector": "d", "score": -2, "correct": false, "consistent": null}`)
 	f.Add(`{"model": "m", "id": "a", "detector": "d", "score": null}`)
-	f.Add(`{"model": "m", "id": "a", "detector": "d", "score": 1e308, "correct": true}` + "\n" + `{"model": "m", "id": "b", "detector": "d", "score": -1e308, "correct": true}`)
+	f.Add(`{"model": "m", "id": "a", "detector": "d", "score": 1e308, "correct": true}` + "\n" +
+		`{"model": "m", "id": "b", "detector": "d", "score": -1e308, "correct": true}`)
 	f.Add("{}\n\xff")
 	f.Fuzz(func(t *testing.T, rows string) {
 		table, _, _, err := Read([]inputfile.Input{{Name: "x", Reader: strings.NewReader(rows)}}, Contrast{"x", "y"}, true)
@@ -256,7 +274,8 @@ func TestContrast(t *testing.T) {
 {"model": "m", "id": "d", "detector": "d", "score": 2, "tags": ["known"]}
 {"model": "m", "id": "e", "detector": "d", "score": 9, "tags": ["known", "coin"]}
 {"model": "m", "id": "f", "detector": "d", "score": 9}`
-	table, _, _, err := Read([]inputfile.Input{{Name: "x", Reader: strings.NewReader(rows)}}, Contrast{"coin", "known"}, false)
+	table, _, _, err := Read([]inputfile.Input{{Name: "x", Reader: strings.NewReader(rows)}}, Contrast{"coin", "known"},
+		false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,14 +50,20 @@ func TestGainOverModels(t *testing.T) {
 		says   []string
 	}{
 		{"as the source found", 16, map[string][2]bool{"entropy": {false, true}, "selfcheck": {true, true}},
-			[]string{"Over 16 models, by the mean scores (p by Holm below 0.05): 2 (entropy, selfcheck) of 2 detectors tell whether an answer moves with the prompt, 1 (selfcheck) whether it is wrong.",
+			[]string{"Over 16 models, by the mean scores (p by Holm below 0.05): 2 (entropy, selfcheck) of 2 detectors tell " +
+				"whether an answer moves with the prompt, 1 (selfcheck) whether it is wrong.",
 				"better than correctness, as the source found: by their AUROC, 1 of 2 detectors do so over the models (entropy)"}},
 		{"the other way", 16, map[string][2]bool{"entropy": {true, false}},
-			[]string{"none of 1 detectors tell whether an answer moves with the prompt, 1 (entropy) whether it is wrong", "against what the source found"}},
+			[]string{"none of 1 detectors tell whether an answer moves with the prompt, 1 (entropy) whether it is wrong",
+				"against what the source found"}},
 		{"both ways", 16, map[string][2]bool{"entropy": {true, false}, "perplexity": {false, true}},
-			[]string{"Detectors differ: by their AUROC over the models, perplexity tell consistency better than correctness, and entropy correctness better."}},
-		{"neither", 16, map[string][2]bool{"entropy": {false, false}}, []string{"cannot be said: no AUROC of 1 detectors differs"}},
-		{"too few", 4, map[string][2]bool{"entropy": {false, true}}, []string{"none of 1 detectors tell whether an answer moves", "cannot be said: no AUROC of 1 detectors differs for sure between the two over 4 models"}},
+			[]string{"Detectors differ: by their AUROC over the models, perplexity tell consistency better than correctness, " +
+				"and entropy correctness better."}},
+		{"neither", 16, map[string][2]bool{"entropy": {false, false}},
+			[]string{"cannot be said: no AUROC of 1 detectors differs"}},
+		{"too few", 4, map[string][2]bool{"entropy": {false, true}},
+			[]string{"none of 1 detectors tell whether an answer moves",
+				"cannot be said: no AUROC of 1 detectors differs for sure between the two over 4 models"}},
 		{"one model", 1, map[string][2]bool{"entropy": {false, true}}, nil},
 	} {
 		r := scored(t, c.models, c.of)
@@ -75,7 +81,8 @@ func TestGainOverModels(t *testing.T) {
 	}
 	g := scored(t, 16, map[string][2]bool{"entropy": {false, true}, "selfcheck": {true, true}}).Detectors
 	e := g["entropy"].Gain
-	if !near(*e.P, math.Ldexp(2, -16)) || !near(*e.PHolm, math.Ldexp(4, -16)) || e.Models != 16 || e.Higher != 16 || !near(*e.Mean, .5) {
+	if !near(*e.P, math.Ldexp(2, -16)) || !near(*e.PHolm, math.Ldexp(4, -16)) || e.Models != 16 || e.Higher != 16 ||
+		!near(*e.Mean, .5) {
 		t.Errorf("entropy %+v: p %v, by Holm %v, mean %v", e, *e.P, *e.PHolm, *e.Mean)
 	}
 	if s := g["selfcheck"].Gain; *s.P != 1 || s.Zeros != 16 || *s.Mean != 0 {

@@ -73,7 +73,8 @@ func TestScored(t *testing.T) {
 	if yes, err := Scored([]model.OptionScore{score(-.5, -1), score(-1)}); err != nil || yes {
 		t.Errorf("scores are not summed: %v, %v", yes, err)
 	}
-	for _, bad := range [][]model.OptionScore{nil, {score(-1)}, {score(-1), score(-1)}, {score(), score(-1)}, {score(math.NaN()), score(-1)}, {score(2), score(-1)}} {
+	for _, bad := range [][]model.OptionScore{nil, {score(-1)}, {score(-1), score(-1)}, {score(), score(-1)},
+		{score(math.NaN()), score(-1)}, {score(2), score(-1)}} {
 		if _, err := Scored(bad); err == nil {
 			t.Errorf("%v gives a verdict", bad)
 		}
@@ -230,7 +231,8 @@ func TestUnionByHand(t *testing.T) {
 func TestKnownRates(t *testing.T) {
 	k := Known{EqualJoined: 40, EqualApart: 10, DifferentJoined: 5, DifferentApart: 95}
 	split, merge := k.FalseSplit(.95), k.FalseMerge(.95)
-	for _, c := range []struct{ got, want float64 }{{split.Value, .2}, {split.Lo, .1124375}, {split.Hi, .3303711}, {merge.Value, .05}, {merge.Lo, .0215437}, {merge.Hi, .1117505}} {
+	for _, c := range []struct{ got, want float64 }{{split.Value, .2}, {split.Lo, .1124375}, {split.Hi, .3303711},
+		{merge.Value, .05}, {merge.Lo, .0215437}, {merge.Hi, .1117505}} {
 		if math.Abs(c.got-c.want) > 1e-6 {
 			t.Errorf("%.7f, want %.7f", c.got, c.want)
 		}
@@ -243,11 +245,13 @@ func TestKnownRates(t *testing.T) {
 // By hand: 100 pairs joined of which 10 of 20 labelled differ, 900 apart of which 2 of 40 are equal. So 50 wrong merges
 // of 50 + 855 different pairs, and 45 wrong splits of 45 + 50 equal ones.
 func TestFromSampleByHand(t *testing.T) {
-	split, merge := FromSample(Sampled{100, Known{EqualJoined: 10, DifferentJoined: 10}}, Sampled{900, Known{EqualApart: 2, DifferentApart: 38}}, .95)
+	split, merge := FromSample(Sampled{100, Known{EqualJoined: 10, DifferentJoined: 10}},
+		Sampled{900, Known{EqualApart: 2, DifferentApart: 38}}, .95)
 	if math.Abs(merge.Value-50./905) > 1e-12 || math.Abs(split.Value-45./95) > 1e-12 {
 		t.Errorf("merge %v, split %v", merge.Value, split.Value)
 	}
-	if !(merge.Lo < merge.Value && merge.Value < merge.Hi && split.Lo < split.Value && split.Value < split.Hi && split.Lo >= 0 && split.Hi <= 1) {
+	if !(merge.Lo < merge.Value && merge.Value < merge.Hi && split.Lo < split.Value && split.Value < split.Hi &&
+		split.Lo >= 0 && split.Hi <= 1) {
 		t.Errorf("bounds: %+v %+v", merge, split)
 	}
 	if split, merge := FromSample(Sampled{Pairs: 3}, Sampled{4, Known{DifferentApart: 4}}, .95); split.OK() || merge.OK() {

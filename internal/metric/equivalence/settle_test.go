@@ -35,9 +35,12 @@ func TestSettle(t *testing.T) {
 		{"a rare end beside a common one", []int{5, 8, 1}, smiths, Classes{0, 0, LeftOut}},
 		{"unknown, the rarer", []int{7, 3}, map[Pair]Outcome{{0, 1}: Unknown}, Classes{0, LeftOut}},
 		{"unknown, as rare", []int{5, 5}, map[Pair]Outcome{{0, 1}: Unknown}, Classes{LeftOut, LeftOut}},
-		{"left out is no obstacle", []int{9, 3, 1}, map[Pair]Outcome{{0, 1}: Unknown, {1, 2}: Unknown}, Classes{0, LeftOut, 2}},
-		{"unknown to one of a class", []int{5, 4, 1}, map[Pair]Outcome{{0, 1}: Equal, {0, 2}: Equal, {1, 2}: Unknown}, Classes{0, 0, LeftOut}},
-		{"a chain", []int{1, 5, 5, 1}, map[Pair]Outcome{{0, 1}: Equal, {1, 2}: Equal, {2, 3}: Equal}, Classes{LeftOut, 1, 1, LeftOut}},
+		{"left out is no obstacle", []int{9, 3, 1}, map[Pair]Outcome{{0, 1}: Unknown, {1, 2}: Unknown},
+			Classes{0, LeftOut, 2}},
+		{"unknown to one of a class", []int{5, 4, 1}, map[Pair]Outcome{{0, 1}: Equal, {0, 2}: Equal, {1, 2}: Unknown},
+			Classes{0, 0, LeftOut}},
+		{"a chain", []int{1, 5, 5, 1}, map[Pair]Outcome{{0, 1}: Equal, {1, 2}: Equal, {2, 3}: Equal},
+			Classes{LeftOut, 1, 1, LeftOut}},
 	} {
 		if got := Settle(c.counts, table(len(c.counts), c.pairs)); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)

@@ -105,7 +105,8 @@ func TestFamilyBias(t *testing.T) {
 	if f.Own != 2000 || f.Others != 2000 || f.N != 4000 || f.Lo > .1 || f.Hi < .1 || f.Lo <= 0 {
 		t.Errorf("%+v", f)
 	}
-	if say := f.Says(); !strings.Contains(say, "a model of the family gpt answered (2000 answers), against others (2000): ") {
+	if say := f.Says(); !strings.Contains(say, "a model of the family gpt answered (2000 answers), against others "+
+		"(2000): ") {
 		t.Error(say)
 	}
 	// By hand: four answers of others, of one outcome and band, of which 1 is accepted, and four of its own of which 3

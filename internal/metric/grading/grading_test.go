@@ -15,7 +15,8 @@ import (
 )
 
 // Short names of outcomes: correct, incorrect, not attempted, ungradable, unscored.
-var named = map[byte]grade.Outcome{'c': grade.Correct, 'i': grade.Incorrect, 'n': grade.NotAttempted, 'u': grade.CannotGrade, '-': grade.NoOutcome}
+var named = map[byte]grade.Outcome{'c': grade.Correct, 'i': grade.Incorrect, 'n': grade.NotAttempted,
+	'u': grade.CannotGrade, '-': grade.NoOutcome}
 
 // rowsOf makes rows of words such as "ci*3": truly correct and read as incorrect, three of them. Each is to a case of
 // its own.
@@ -26,7 +27,8 @@ func rowsOf(words string) (rows []Row) {
 		fmt.Sscan(times, &n)
 		for range n {
 			id := fmt.Sprint("q", len(rows))
-			rows = append(rows, Row{Key: Key{CaseID: id}, Truth: named[pair[0]], Read: named[pair[1]], Gold: "name", Length: UpTo5, Grader: "rules", Confidence: .9, Text: id})
+			rows = append(rows, Row{Key: Key{CaseID: id}, Truth: named[pair[0]], Read: named[pair[1]], Gold: "name",
+				Length: UpTo5, Grader: "rules", Confidence: .9, Text: id})
 		}
 	}
 	return rows
@@ -48,7 +50,8 @@ func (s *Share) text() string {
 func TestHandCounted(t *testing.T) {
 	rows := rowsOf("cc*14 ci*2 cn cu*3 ic ii*9 in iu ni nn*6 nu c-*2")
 	r := Analyze(rows, Options{Level: .95, List: 2})
-	if got, want := r.Matrix, (Matrix[int]{Reads[int]{14, 2, 1, 3}, Reads[int]{1, 9, 1, 1}, Reads[int]{0, 1, 6, 1}}); got != want {
+	if got, want := r.Matrix, (Matrix[int]{Reads[int]{14, 2, 1, 3}, Reads[int]{1, 9, 1, 1},
+		Reads[int]{0, 1, 6, 1}}); got != want {
 		t.Errorf("matrix %v, want %v", got, want)
 	}
 	for _, tt := range []struct {
@@ -79,11 +82,13 @@ func TestHandCounted(t *testing.T) {
 	if got, want := strings.Join(cells, ", "), "ci 2/35, cn 1/35, ic 1/35, in 1/35, nc 0/35, ni 1/35"; got != want {
 		t.Errorf("cells %s, want %s", got, want)
 	}
-	if r.Unscored != 2 || r.N != 40 || r.Disagreed != 6 || len(r.Disagreements) != 2 || r.Disagreements[0].CaseID != "q14" {
+	if r.Unscored != 2 || r.N != 40 || r.Disagreed != 6 || len(r.Disagreements) != 2 ||
+		r.Disagreements[0].CaseID != "q14" {
 		t.Errorf("unscored %d, n %d, misread %d, listed %v", r.Unscored, r.N, r.Disagreed, r.Disagreements)
 	}
 	// Of 35 answers with confidence .9, 29 are right: Brier (29·.01 + 6·.81)/35, calibration error |.9 - 29/35|.
-	if c := r.Calibration; c.N != 35 || math.Abs(c.Brier-(29*.01+6*.81)/35) > 1e-12 || math.Abs(c.ECE-(.9-29./35)) > 1e-12 || len(c.Bins) != 1 || c.Bins[0].From != .9 {
+	if c := r.Calibration; c.N != 35 || math.Abs(c.Brier-(29*.01+6*.81)/35) > 1e-12 ||
+		math.Abs(c.ECE-(.9-29./35)) > 1e-12 || len(c.Bins) != 1 || c.Bins[0].From != .9 {
 		t.Errorf("calibration %+v", c)
 	}
 	reversed := slices.Clone(rows)
@@ -127,7 +132,9 @@ func TestNothingToGrade(t *testing.T) {
 func TestExcerptIsBoundedAndShown(t *testing.T) {
 	row := rowsOf("ci")[0]
 	row.Text = "\x1b[2J" + strings.Repeat("é ", 500)
-	r := Analyze([]Row{row}, Options{Level: .95, List: 1, Show: func(s string) string { return strings.ReplaceAll(s, "\x1b", "␛") }})
+	r := Analyze([]Row{row}, Options{Level: .95, List: 1, Show: func(s string) string {
+		return strings.ReplaceAll(s, "\x1b", "␛")
+	}})
 	if got := r.Disagreements[0].Excerpt; len([]rune(got)) != excerptRunes+1 || !strings.HasPrefix(got, "␛[2J") {
 		t.Errorf("excerpt %q", got)
 	}
@@ -170,7 +177,8 @@ func TestIntervalsCover(t *testing.T) {
 	for _, tt := range []struct {
 		cases, each int
 		fw, fr, rho float64 // rho: chance that an answer is misread as the first of its case is
-	}{{150, 1, .05, .10, 0}, {300, 1, .02, .05, 0}, {300, 1, .20, .30, 0}, {60, 3, .10, .10, .6}, {100, 3, .05, .20, .9}, {100, 2, .30, .05, .3}} {
+	}{{150, 1, .05, .10, 0}, {300, 1, .02, .05, 0}, {300, 1, .20, .30, 0}, {60, 3, .10, .10, .6}, {100, 3, .05, .20, .9},
+		{100, 2, .30, .05, .3}} {
 		name := fmt.Sprintf("%+v", tt)
 		r := seed.Stream(1, "grading covers", name)
 		heldW, heldR := 0, 0

@@ -213,8 +213,8 @@ func (c *Check) Implied(read map[Length]Reads[int], seedValue uint64, level floa
 	return out
 }
 
-// Invert inverts the errors of the check for answers that were read as the counts say, by their length, as Implied does:
-// the shares are by Truths. It returns of how many answers; 0 where check or run is empty.
+// Invert inverts the errors of the check for answers that were read as the counts say, by their length, as Implied
+// does: the shares are by Truths. It returns of how many answers; 0 where check or run is empty.
 func (c *Check) Invert(read map[Length]Reads[int], seedValue uint64, level float64) (x correct.Inversion, n int) {
 	var strata []correct.Counts
 	var checks []correct.Check

@@ -126,7 +126,8 @@ func TestImpliedCorrects(t *testing.T) {
 	if len(got.Read) != 1 || got.Read[UpTo5] != run[UpTo5] {
 		t.Errorf("read %v", got.Read)
 	}
-	if r := got.Incorrect; math.Abs(r.Value-.10) > .01 || r.Lo > .10 || r.Hi < .10 || r.Hi > .15 || !got.Fits || got.N != 1000 || got.CheckN != 3000 || got.Lots[0] != "lot" {
+	if r := got.Incorrect; math.Abs(r.Value-.10) > .01 || r.Lo > .10 || r.Hi < .10 || r.Hi > .15 || !got.Fits ||
+		got.N != 1000 || got.CheckN != 3000 || got.Lots[0] != "lot" {
 		t.Errorf("%+v %+v", got, *r)
 	}
 	again := checkOf(1000, m, UpTo5).Implied(run, 1, .95)
@@ -141,8 +142,10 @@ func TestImpliedCorrects(t *testing.T) {
 // Where most answers cannot be graded, as none of the check's was, no mixture of its rows can be what was read.
 func TestMisfitIsFound(t *testing.T) {
 	m := [3][4]float64{{.9, .05, 0, .05}, {.05, .9, 0, .05}, {0, 0, .95, .05}}
-	got := checkOf(100, m, UpTo5).Implied(map[Length]Reads[int]{UpTo5: {Correct: 60, Incorrect: 20, Ungradable: 40}}, 1, .95)
-	if got.Fits || *got.FitP > .01 || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "not read as those of the check") {
+	got := checkOf(100, m, UpTo5).Implied(map[Length]Reads[int]{UpTo5: {Correct: 60, Incorrect: 20, Ungradable: 40}}, 1,
+		.95)
+	if got.Fits || *got.FitP > .01 || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0],
+		"not read as those of the check") {
 		t.Errorf("p = %v: %v", *got.FitP, got.Warnings)
 	}
 }
@@ -153,7 +156,8 @@ func TestImpliedOfNothing(t *testing.T) {
 		t.Error("something is implied by nothing")
 	}
 	got := c.Implied(map[Length]Reads[int]{Over80: {Correct: 90, Incorrect: 10}}, 1, .95)
-	if got.Incorrect.Hi-got.Incorrect.Lo < .5 || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "100 answers are of a length (over 80 words)") {
+	if got.Incorrect.Hi-got.Incorrect.Lo < .5 || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0],
+		"100 answers are of a length (over 80 words)") {
 		t.Errorf("a length without labels: %+v, %v", *got.Incorrect, got.Warnings)
 	}
 }
@@ -178,7 +182,9 @@ func TestCheckGroup(t *testing.T) {
 	c := &Check{Lots: []Lot{{Name: "a", N: want.N, ByLength: map[Length]LotBand{UpTo5: {N: want.N, Matrix: want.Matrix}}}}}
 	got := c.Group(.95)
 	want.Cases = 0
-	if a, b := fmt.Sprint(*got.FW, *got.FR, *got.Decided, *got.Agreement, *got.Coverage.Correct, *got.Coverage.Incorrect, *got.Coverage.NotAttempted), fmt.Sprint(*want.FW, *want.FR, *want.Decided, *want.Agreement, *want.Coverage.Correct, *want.Coverage.Incorrect, *want.Coverage.NotAttempted); a != b || got.Matrix != want.Matrix {
+	if a, b := fmt.Sprint(*got.FW, *got.FR, *got.Decided, *got.Agreement, *got.Coverage.Correct, *got.Coverage.Incorrect,
+		*got.Coverage.NotAttempted), fmt.Sprint(*want.FW, *want.FR, *want.Decided, *want.Agreement, *want.Coverage.Correct,
+		*want.Coverage.Incorrect, *want.Coverage.NotAttempted); a != b || got.Matrix != want.Matrix {
 		t.Errorf("%s, want %s", a, b)
 	}
 	if g := c.Group(.95, Over80); g.N != 0 || g.FW != nil {

@@ -33,7 +33,8 @@ func TestDesignPublishedIsCheapestAndHolds(t *testing.T) {
 	s := SpreadOf(Result{M: o.M, K: o.K, StandardError: &Errors{e.Outer, e.Inner}})
 	d := DesignPublished(s, .02, o.Extend, 0)
 	for k := 2; k < 200; k++ {
-		if other := DesignPublished(s, .02, o.Extend, k); other.Calls < d.Calls*97/100 { // M is rounded up, so neighbours differ a little
+		if other := DesignPublished(s, .02, o.Extend,
+			k); other.Calls < d.Calls*97/100 { // M is rounded up, so neighbours differ a little
 			t.Errorf("K = %d takes %d calls, the planned K = %d %d", k, other.Calls, d.K, d.Calls)
 		}
 	}
@@ -47,7 +48,8 @@ func TestDesignPublishedIsCheapestAndHolds(t *testing.T) {
 		}
 		estimates = append(estimates, sum)
 	}
-	if sd := math.Sqrt(variance(estimates)); sd > .02*1.2 || sd < .02*.7 { // the inner part is the jackknife's, on the safe side
+	if sd := math.Sqrt(variance(estimates)); sd > .02*1.2 ||
+		sd < .02*.7 { // the inner part is the jackknife's, on the safe side
 		t.Errorf("the estimates spread by %.4f, planned for %.4f", sd, d.Error)
 	}
 }

@@ -42,8 +42,10 @@ func TestSumConvergesToTheExactRate(t *testing.T) {
 	}{
 		{"coin", exact.Dirichlet{1, 1}, Problem{Context: pairs(1, 2)}, .75},
 		{"three labels", exact.Dirichlet{1, 1, 1}, Problem{Context: pairs(3, 1)}, .3},
-		{"line, the query repeated", exact.Linear{Dim: 1, Sigma: .5, Prior: 1, Repeat: true}, Problem{[]exact.Pair{{Input: "1", Label: ".5"}}, []string{"1.5"}}, .05},
-		{"line, normal inputs", exact.Linear{Dim: 1, Sigma: .5, Prior: 1}, Problem{[]exact.Pair{{Input: "1", Label: ".5"}}, []string{"1.5"}}, .05},
+		{"line, the query repeated", exact.Linear{Dim: 1, Sigma: .5, Prior: 1, Repeat: true},
+			Problem{[]exact.Pair{{Input: "1", Label: ".5"}}, []string{"1.5"}}, .05},
+		{"line, normal inputs", exact.Linear{Dim: 1, Sigma: .5, Prior: 1}, Problem{[]exact.Pair{{Input: "1", Label: ".5"}},
+			[]string{"1.5"}}, .05},
 	} {
 		o := DefaultOptions()
 		o.Eps = c.eps
@@ -57,7 +59,8 @@ func TestSumConvergesToTheExactRate(t *testing.T) {
 				t.Errorf("%s: sums have an inner error of %g", c.name, r.StandardError.Inner)
 			}
 			if last != 0 && math.Abs(last/r.StandardError.Outer-10) > 3 {
-				t.Errorf("%s: the standard error fell from %g to %g over a hundredfold M, want a tenth", c.name, last, r.StandardError.Outer)
+				t.Errorf("%s: the standard error fell from %g to %g over a hundredfold M, want a tenth", c.name, last,
+					r.StandardError.Outer)
 			}
 			last = r.StandardError.Outer
 		}
@@ -120,7 +123,8 @@ func TestErrorsAreTheSpread(t *testing.T) {
 			chains = append(chains, Measure(now, b.Extend(o.Extend, x, r).Predict(x), o, r))
 		}
 		e := Of(chains, o)
-		estimates, inner, outer = append(estimates, e.PHR.Value), append(inner, e.Inner*e.Inner), append(outer, e.Outer*e.Outer)
+		estimates, inner, outer = append(estimates, e.PHR.Value), append(inner, e.Inner*e.Inner),
+			append(outer, e.Outer*e.Outer)
 		c := Measure(now, then, o, r)
 		fixed = append(fixed, c.THR)
 		fixedInner += c.Inner / 300
@@ -181,13 +185,18 @@ func TestPublishedIntervalsCover(t *testing.T) {
 		chain func(o Options, r *rand.Rand) Chain
 	}
 	labels := func(d exact.Dirichlet) problem {
-		return problem{fmt.Sprint(d), func(o Options) (float64, error) { return DirichletAt(d, o.Extend, o.Eps) }, func(o Options, r *rand.Rand) Chain {
+		return problem{fmt.Sprint(d), func(o Options) (float64, error) {
+			return DirichletAt(d, o.Extend, o.Eps)
+		}, func(o Options, r *rand.Rand) Chain {
 			return Measure(d.Predict(), d.Extend(o.Extend, r).Predict(), o, r)
 		}}
 	}
 	b, x := line(), []float64{1}
-	problems := []problem{labels(exact.Dirichlet{1, 20}), labels(exact.Dirichlet{2, 30}), labels(exact.Dirichlet{2, 3}), labels(exact.Dirichlet{1, 4, 20}),
-		{"line", func(o Options) (float64, error) { return LinearAt(b, x, o.Extend, o.Eps) }, func(o Options, r *rand.Rand) Chain {
+	problems := []problem{labels(exact.Dirichlet{1, 20}), labels(exact.Dirichlet{2, 30}), labels(exact.Dirichlet{2, 3}),
+		labels(exact.Dirichlet{1, 4, 20}),
+		{"line", func(o Options) (float64, error) {
+			return LinearAt(b, x, o.Extend, o.Eps)
+		}, func(o Options, r *rand.Rand) Chain {
 			return Measure(b.Predict(x), b.Extend(o.Extend, x, r).Predict(x), o, r)
 		}}}
 	reps := archtest.Draws(6, 60, 60)
@@ -253,7 +262,8 @@ func information(d exact.Dirichlet, n int) float64 {
 	mean := d.Predict().Entropy()
 	for c := 0; c <= n; c++ {
 		k := float64(c)
-		logp := lgamma(float64(n)+1) - lgamma(k+1) - lgamma(float64(n)-k+1) + lgamma(d[0]+k) + lgamma(d[1]+float64(n)-k) + lgamma(all) - lgamma(all+float64(n)) - lgamma(d[0]) - lgamma(d[1])
+		logp := lgamma(float64(n)+1) - lgamma(k+1) - lgamma(float64(n)-k+1) + lgamma(d[0]+k) + lgamma(d[1]+float64(n)-k) +
+			lgamma(all) - lgamma(all+float64(n)) - lgamma(d[0]) - lgamma(d[1])
 		mean -= math.Exp(logp) * exact.Dirichlet{d[0] + k, d[1] + float64(n) - k}.Predict().Entropy()
 	}
 	return mean

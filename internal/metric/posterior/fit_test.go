@@ -9,7 +9,8 @@ import (
 
 func TestFitByHand(t *testing.T) {
 	f := FitTo([]float64{0, 1, 2}, []float64{0, 1, 1}, []int{0, 1, 2})
-	if f == nil || f.Slope != .5 || math.Abs(f.Intercept-1./6) > 1e-15 || math.Abs(f.R2-.75) > 1e-15 || math.Abs(f.MAE-1./3) > 1e-15 || math.Abs(f.MSE-1./3) > 1e-15 {
+	if f == nil || f.Slope != .5 || math.Abs(f.Intercept-1./6) > 1e-15 || math.Abs(f.R2-.75) > 1e-15 ||
+		math.Abs(f.MAE-1./3) > 1e-15 || math.Abs(f.MSE-1./3) > 1e-15 {
 		t.Errorf("%+v", f)
 	}
 	// Scores (x − 1)·residual: −1·−1/6, 0, 1·−1/6; meat 2/36, times 3/2 is 1/12; se √(1/12)/2 = .14434, t 3.4641, 2

@@ -20,7 +20,8 @@ func near(t *testing.T, what string, got, want, within float64) {
 
 // A posterior with F·x ~ N(.3, .4) at x = 1 and noise .5.
 func line() exact.Posterior {
-	return exact.Posterior{Linear: exact.Linear{Dim: 1, Sigma: .5, Repeat: true}, Mean: []float64{.3}, Covariance: [][]float64{{.4}}}
+	return exact.Posterior{Linear: exact.Linear{Dim: 1, Sigma: .5, Repeat: true}, Mean: []float64{.3},
+		Covariance: [][]float64{{.4}}}
 }
 
 // Values: S3-O1 of the checklist, and section D of the design's measured page (finite pairs), which a Monte Carlo run

@@ -16,7 +16,8 @@ import (
 // The rate of the wide network's posterior, by sums over many extensions that repeat the query, is its exact value; and
 // without repeats it lies below the limit.
 func TestWide(t *testing.T) {
-	p := Problem{Context: []exact.Pair{{Input: "-1", Label: ".4"}, {Input: "1.5", Label: "-.2"}}, Queries: []string{"0", "1.4"}}
+	p := Problem{Context: []exact.Pair{{Input: "-1", Label: ".4"}, {Input: "1.5", Label: "-.2"}},
+		Queries: []string{"0", "1.4"}}
 	o := DefaultOptions()
 	o.M = 4000
 	r, err := Exactly(exact.Wide{Sigma: .1, Repeat: true}, p, nil, o)
@@ -39,14 +40,17 @@ func TestWide(t *testing.T) {
 		t.Errorf("without pairs the rate is %g, want .83072", got)
 	}
 	o.M = 300
-	r, err = Exactly(exact.Wide{Sigma: .1}, p, &Truth{Pairs: []exact.Pair{{Input: "0", Label: "0"}, {Input: ".1", Label: "0"}, {Input: ".2", Label: ".1"}, {Input: "-1", Label: ".3"}, {Input: "2", Label: "0"}}}, o)
+	r, err = Exactly(exact.Wide{Sigma: .1}, p,
+		&Truth{Pairs: []exact.Pair{{Input: "0", Label: "0"}, {Input: ".1", Label: "0"}, {Input: ".2", Label: ".1"},
+			{Input: "-1", Label: ".3"}, {Input: "2", Label: "0"}}}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if q := r.PerQuery[0]; q.Exact.AtExtend != nil || q.PHR.Value > *q.Exact.Limit || q.MHR == nil {
 		t.Errorf("with uniform queries: %+v", q)
 	}
-	if _, err := Exactly(exact.Wide{Sigma: .1}, Problem{Queries: []string{""}}, nil, o); err == nil || !strings.Contains(err.Error(), "asked at a point") {
+	if _, err := Exactly(exact.Wide{Sigma: .1}, Problem{Queries: []string{""}}, nil, o); err == nil ||
+		!strings.Contains(err.Error(), "asked at a point") {
 		t.Errorf("no query: %v", err)
 	}
 }
@@ -75,7 +79,8 @@ func TestRegression(t *testing.T) {
 	m := regressionModel(t)
 	var p Problem
 	for _, q := range regression.Draw(1, regression.Test, 0).Pairs(6) {
-		p.Context = append(p.Context, exact.Pair{Input: strconv.FormatFloat(q.X, 'g', -1, 64), Label: strconv.FormatFloat(q.Y, 'g', -1, 64)})
+		p.Context = append(p.Context, exact.Pair{Input: strconv.FormatFloat(q.X, 'g', -1, 64),
+			Label: strconv.FormatFloat(q.Y, 'g', -1, 64)})
 	}
 	p.Queries = []string{"0.5", "-1.9"}
 	o := DefaultOptions()

@@ -89,7 +89,8 @@ func TestCostAgainstTruth(t *testing.T) {
 	if got := mse(Sum, int(math.Round(row.SumM))); math.Abs(got-row.MSE) > .15*row.MSE {
 		t.Errorf("sum with M = %.2f: mean squared error %.6f, want %.6f", row.SumM, got, row.MSE)
 	}
-	if row.Calls != 1050 || row.Requests != 70 || row.FewerReq == nil || row.FewerReq.Value*15 != row.Fewer.Value && math.Abs(row.FewerReq.Value*15-row.Fewer.Value) > 1e-9 || row.Fewer == nil || row.Fewer.Value < 10 {
+	if row.Calls != 1050 || row.Requests != 70 || row.FewerReq == nil || row.FewerReq.Value*15 != row.Fewer.Value &&
+		math.Abs(row.FewerReq.Value*15-row.Fewer.Value) > 1e-9 || row.Fewer == nil || row.Fewer.Value < 10 {
 		t.Errorf("%+v", row)
 	}
 }
@@ -197,10 +198,12 @@ func TestStudy(t *testing.T) {
 		for step := range 6 {
 			took[n].Made[step] = Spent{10, 10 * 10 * (1 + k) * (n + step), 70}
 		}
-		took[n].Now, took[n].Then[0], took[n].Then[1] = Spent{5, 50 * (1 + k) * n, 5}, Spent{10, 100 * (1 + k) * (n + 3), 10}, Spent{4, 40 * (1 + k) * (n + 6), 4}
+		took[n].Now, took[n].Then[0], took[n].Then[1] = Spent{5, 50 * (1 + k) * n, 5}, Spent{10, 100 * (1 + k) * (n + 3), 10},
+			Spent{4, 40 * (1 + k) * (n + 6), 4}
 	}
 	s := NewStudy(points, []int{3, 6}, o, took)
-	if s.Contexts != 60 || s.Points != 240 || len(s.byPairs) != 3 || s.byPairs[0].points != 120 || s.byPairs[2].points != 240 {
+	if s.Contexts != 60 || s.Points != 240 || len(s.byPairs) != 3 || s.byPairs[0].points != 120 ||
+		s.byPairs[2].points != 240 {
 		t.Fatalf("%+v", s.byPairs)
 	}
 	// The row with all chains and sums is the relation itself, and the rate of a point that of its chains.
@@ -217,7 +220,8 @@ func TestStudy(t *testing.T) {
 		if a.M == 10 && a.K == 0 && a.Extend == 6 && a.Against == ofError {
 			ablated = a.R2.Value
 		}
-		if a.K == 50 && a.M == 10 && a.Extend == 6 && a.Calls != 1060 || a.K == 0 && a.M == 10 && a.Extend == 6 && a.Calls != 71 {
+		if a.K == 50 && a.M == 10 && a.Extend == 6 && a.Calls != 1060 || a.K == 0 && a.M == 10 && a.Extend == 6 &&
+			a.Calls != 71 {
 			t.Errorf("%d calls", a.Calls)
 		}
 	}
@@ -246,7 +250,8 @@ func TestStudy(t *testing.T) {
 		t.Errorf("%d checks: %+v", len(s.Checks), s.Checks)
 	}
 	for _, r := range s.Risk {
-		if r.AreaBest > r.Area.Value || math.Abs(r.Gain.Value-(r.AreaRandom-r.Area.Value)) > 1e-12 || r.Curve[coverages-1].Value-r.AreaRandom > 1e-9 {
+		if r.AreaBest > r.Area.Value || math.Abs(r.Gain.Value-(r.AreaRandom-r.Area.Value)) > 1e-12 ||
+			r.Curve[coverages-1].Value-r.AreaRandom > 1e-9 {
 			t.Errorf("%s: %+v", r.Score, r)
 		}
 	}
@@ -256,10 +261,12 @@ func TestStudy(t *testing.T) {
 	// By hand, of contexts of 2 pairs: a made-up pair takes 45 tokens of prompt on average and 7, a reading 20 now and
 	// 80 then.
 	for _, c := range s.Cost {
-		if c.Pairs == 2 && c.FewerTok != nil && (c.Extend != 6 || math.Abs(c.Tokens-10*(6*52+50*(21+81))) > 1e-6 || math.Abs(c.SumTokens-(c.SumM*(6*52+81)+21)) > 1e-6) {
+		if c.Pairs == 2 && c.FewerTok != nil && (c.Extend != 6 || math.Abs(c.Tokens-10*(6*52+50*(21+81))) > 1e-6 ||
+			math.Abs(c.SumTokens-(c.SumM*(6*52+81)+21)) > 1e-6) {
 			t.Errorf("%+v", c)
 		}
-		if c.Pairs == 0 && c.Extend == 3 && c.M == 5 && c.K == 10 { // 30 and 340, 20 and 320, 50 and 380, contexts alike in number
+		if c.Pairs == 0 && c.Extend == 3 && c.M == 5 &&
+			c.K == 10 { // 30 and 340, 20 and 320, 50 and 380, contexts alike in number
 			if want := 5 * (3*(185+7) + 10*(171+216.)); math.Abs(c.Tokens-want) > 1e-6 {
 				t.Errorf("%.1f tokens, want %.1f", c.Tokens, want)
 			}

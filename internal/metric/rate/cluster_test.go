@@ -45,10 +45,12 @@ func TestClusteredRatesCover(t *testing.T) {
 			continue
 		}
 		res := Analyze(rows, Options{Variants: rows})
-		if o, h := res.OverVariants.Hallucination, res.Hallucination; !near(o.Value, h.Value) || !near(o.Lo, h.Lo) || !near(o.Hi, h.Hi) {
+		if o, h := res.OverVariants.Hallucination, res.Hallucination; !near(o.Value, h.Value) || !near(o.Lo, h.Lo) ||
+			!near(o.Hi, h.Hi) {
 			t.Fatalf("over variants %v, %v", o, h)
 		}
-		if !inflated(sorted(rows)) || res.Clusters != 60 || !strings.Contains(strings.Join(res.Warnings, " "), "60 clusters") || *res.Outcomes.Incorrect.Rate != res.Hallucination.Value {
+		if !inflated(sorted(rows)) || res.Clusters != 60 || !strings.Contains(strings.Join(res.Warnings, " "),
+			"60 clusters") || *res.Outcomes.Incorrect.Rate != res.Hallucination.Value {
 			t.Fatalf("%d clusters: %q", res.Clusters, res.Warnings)
 		}
 	}
@@ -105,7 +107,8 @@ func TestClusteredComparisonsCover(t *testing.T) {
 						other = append(other, x)
 					}
 					c := 4 + 3*math.Floor(3*pc[k])
-					stood[k] = append(stood[k], consistency.Standing{ID: id, R: 10, PC: c / 10, Ambiguous: back == (k == 0), Right: -1, Cluster: int32(q + 1)})
+					stood[k] = append(stood[k], consistency.Standing{ID: id, R: 10, PC: c / 10, Ambiguous: back == (k == 0), Right: -1,
+						Cluster: int32(q + 1)})
 				}
 			}
 		}

@@ -40,7 +40,8 @@ func TestConfusion(t *testing.T) {
 	// The map and the groups are the same figures.
 	for class, cells := range r.Confusion.ByClass {
 		g := r.ByClass[class]
-		for dim, rate := range map[string]any{"truth": g.TruthError, "decidability": g.DecidabilityError, "reciprocity": g.ReciprocityError, "format": g.FormatError} {
+		for dim, rate := range map[string]any{"truth": g.TruthError, "decidability": g.DecidabilityError,
+			"reciprocity": g.ReciprocityError, "format": g.FormatError} {
 			b, _ := json.Marshal(rate)
 			c, _ := json.Marshal(cells[dim])
 			var x, y struct{ Rate, Lo, Hi *float64 }
@@ -86,7 +87,8 @@ func TestConfusionChange(t *testing.T) {
 	c := Compare(base, other, Options{})
 	cell := c.Confusion.ByClass["x"]["truth"]
 	p := 2 * 17 / math.Pow(2, 16)
-	if cell.N != 40 || cell.OnlyBaseFailed != 15 || cell.OnlyOtherFailed != 1 || !near(cell.Base.Value, .5) || !near(cell.Other.Value, .15) || !near(cell.Difference.Value, -.35) {
+	if cell.N != 40 || cell.OnlyBaseFailed != 15 || cell.OnlyOtherFailed != 1 || !near(cell.Base.Value, .5) ||
+		!near(cell.Other.Value, .15) || !near(cell.Difference.Value, -.35) {
 		t.Errorf("x, truth: %+v", cell)
 	}
 	if math.Abs(cell.McNemarP-p) > 1e-15 || math.Abs(cell.McNemarPHolm-6*p) > 1e-15 {
@@ -95,10 +97,13 @@ func TestConfusionChange(t *testing.T) {
 	if f := c.Confusion.ByClass["y"]["format"]; f.N != 0 || f.Base != nil || f.Difference != nil {
 		t.Errorf("a cell without cases: %+v", f)
 	}
-	if !near(c.Difference.Hallucination.Value, -14./80) || c.Difference.FormatError != nil || !near(c.Difference.DecidabilityError.Value, 0) {
+	if !near(c.Difference.Hallucination.Value, -14./80) || c.Difference.FormatError != nil ||
+		!near(c.Difference.DecidabilityError.Value, 0) {
 		t.Errorf("differences %+v", c.Difference)
 	}
-	if n := len(c.Discordant.Cases); n != 16 || c.Discordant.Cases[0].Failed != "base" || c.Discordant.Cases[15].CaseID != "x39" || c.Discordant.Cases[15].Failed != "other" || c.Discordant.Cases[0].Axes[0] != "truth" || c.Discordant.Cases[0].As != "commission" {
+	if n := len(c.Discordant.Cases); n != 16 || c.Discordant.Cases[0].Failed != "base" ||
+		c.Discordant.Cases[15].CaseID != "x39" || c.Discordant.Cases[15].Failed != "other" ||
+		c.Discordant.Cases[0].Axes[0] != "truth" || c.Discordant.Cases[0].As != "commission" {
 		t.Errorf("discordant cases %+v", c.Discordant.Cases)
 	}
 }
@@ -119,7 +124,8 @@ func TestOverRefusalIsThePrice(t *testing.T) {
 	if c.Reduction.Hallucination.Value != 0 || !near(c.CommissionReduction.Value, .3) {
 		t.Errorf("H by %v, commission by %v", c.Reduction.Hallucination, c.CommissionReduction)
 	}
-	if o := c.OverRefusal; !near(o.Other.Value, .3) || o.Base.Value != 0 || !near(o.Difference.Value, .3) || !near(o.OfAnswerable.Other.Value, .4) || math.Abs(o.McNemarP-2/math.Pow(2, 12)) > 1e-15 {
+	if o := c.OverRefusal; !near(o.Other.Value, .3) || o.Base.Value != 0 || !near(o.Difference.Value, .3) ||
+		!near(o.OfAnswerable.Other.Value, .4) || math.Abs(o.McNemarP-2/math.Pow(2, 12)) > 1e-15 {
 		t.Errorf("over-refusal %+v", o)
 	}
 	b, err := json.Marshal(c)
@@ -151,7 +157,8 @@ func TestSeries(t *testing.T) {
 	if s.N != 20 || s.Unscored != 0 || len(h) != 3 || *h[0].Failed != 10 || *h[2].Failed != 2 || !near(*h[1].Rate, .3) {
 		t.Fatalf("%+v", s)
 	}
-	if h[0].Difference != nil || h[0].McNemarP != nil || !near(*h[1].Difference.Estimate, -.2) || !near(*h[2].Difference.Estimate, -.4) {
+	if h[0].Difference != nil || h[0].McNemarP != nil || !near(*h[1].Difference.Estimate, -.2) ||
+		!near(*h[2].Difference.Estimate, -.4) {
 		t.Errorf("differences: %+v", h)
 	}
 	if *h[1].McNemarP != 1./8 || *h[2].McNemarP != 1./128 || *h[1].McNemarPHolm != 1./8 || *h[2].McNemarPHolm != 1./64 {
@@ -160,7 +167,8 @@ func TestSeries(t *testing.T) {
 	if f := s.Curves["format_error"]; f[0].Rate != nil || f[2].Difference != nil || f[2].N != 0 {
 		t.Errorf("a curve without cases: %+v", f)
 	}
-	if len(s.Curves) != len(Curves) || *s.Last["hallucination"].Rate != .1 || len(s.Warnings) != 1 || !strings.HasPrefix(s.Warnings[0], "1 cases are not in every run") {
+	if len(s.Curves) != len(Curves) || *s.Last["hallucination"].Rate != .1 || len(s.Warnings) != 1 ||
+		!strings.HasPrefix(s.Warnings[0], "1 cases are not in every run") {
 		t.Errorf("%d curves, last %+v, warnings %q", len(s.Curves), s.Last, s.Warnings)
 	}
 	if _, err := json.Marshal(s); err != nil {
@@ -168,7 +176,8 @@ func TestSeries(t *testing.T) {
 	}
 	// The limits are those of the first run, 10 of 20: 0.1 is beyond no limit at 20 cases, as .1 to .9 is within them.
 	want, _ := stat.ControlShare(10, 20, 20, stat.ControlAlpha)
-	if c := h[2].Control; c.Lo != want.Lo || c.Hi != want.Hi || *c.Centre != .5 || c.Baseline || c.Beyond != want.Beyond(.1) || !h[0].Control.Baseline {
+	if c := h[2].Control; c.Lo != want.Lo || c.Hi != want.Hi || *c.Centre != .5 || c.Baseline ||
+		c.Beyond != want.Beyond(.1) || !h[0].Control.Baseline {
 		t.Errorf("control %+v, want %+v", *h[2].Control, want)
 	}
 	if s.Baseline != 1 || s.BeyondLimits != len(s.Beyond) || s.Curves["semantic_stability"][0].Rate != nil {
@@ -190,19 +199,24 @@ func TestSeriesOfStability(t *testing.T) {
 		return out
 	}
 	names := threeRuns
-	s := NewSeries(names, make([][]Row, 3), Options{Standings: [][]consistency.Standing{standings(2), standings(2), standings(42)}, Baseline: 2})
+	s := NewSeries(names, make([][]Row, 3), Options{Standings: [][]consistency.Standing{standings(2), standings(2),
+		standings(42)}, Baseline: 2})
 	ss, ambiguity, accuracy := s.Curves["semantic_stability"], s.Curves["ambiguity"], s.Curves["accuracy"]
-	if !near(*ss[2].Rate, (42*.3+18)/60) || ss[2].Failed != nil || *ambiguity[2].Failed != 42 || !near(*accuracy[2].Rate, *ss[2].Rate) {
+	if !near(*ss[2].Rate, (42*.3+18)/60) || ss[2].Failed != nil || *ambiguity[2].Failed != 42 ||
+		!near(*accuracy[2].Rate, *ss[2].Rate) {
 		t.Errorf("%+v %+v", ss[2], ambiguity[2])
 	}
 	// By hand: 40 cases fell, none rose.
-	if p := *ss[2].SignFlipP; !near(p, math.Pow(2, -39)) || ss[2].McNemarP != nil || !near(*ambiguity[2].McNemarP, math.Pow(2, -39)) || *ss[1].SignFlipP != 1 || !near(*ss[2].SignFlipPHolm, math.Pow(2, -38)) {
+	if p := *ss[2].SignFlipP; !near(p, math.Pow(2, -39)) || ss[2].McNemarP != nil ||
+		!near(*ambiguity[2].McNemarP, math.Pow(2, -39)) || *ss[1].SignFlipP != 1 ||
+		!near(*ss[2].SignFlipPHolm, math.Pow(2, -38)) {
 		t.Errorf("p %v", p)
 	}
 	if !ss[0].Control.Baseline || !ss[1].Control.Baseline || !ss[2].Control.Beyond || ss[1].Control.Beyond {
 		t.Errorf("control %+v", *ss[2].Control)
 	}
-	want := []Beyond{{"semantic_stability", 2, "c", "below"}, {"ambiguity", 2, "c", "above"}, {"accuracy", 2, "c", "below"}}
+	want := []Beyond{{"semantic_stability", 2, "c", "below"}, {"ambiguity", 2, "c", "above"},
+		{"accuracy", 2, "c", "below"}}
 	if !slices.Equal(s.Beyond, want) || s.BeyondLimits != 3 || s.Baseline != 2 {
 		t.Errorf("beyond %+v", s.Beyond)
 	}

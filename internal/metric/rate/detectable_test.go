@@ -15,7 +15,8 @@ import (
 // outcomesOfBoth are rows of two runs, with the outcome of each case by of.
 func outcomesOfBoth(n int, of func(i int) (base, other grade.Outcome, cluster int32)) (base, other []Row) {
 	row := func(i int, o grade.Outcome, cluster int32) Row {
-		g := &grade.Grade{Act: grade.Answered, Truth: grade.Judgment{Verdict: grade.Pass}, Decidability: grade.Judgment{Verdict: grade.Pass}}
+		g := &grade.Grade{Act: grade.Answered, Truth: grade.Judgment{Verdict: grade.Pass},
+			Decidability: grade.Judgment{Verdict: grade.Pass}}
 		switch o {
 		case grade.Incorrect:
 			g.Truth.Verdict, g.Kind = grade.Fail, grade.Commission
@@ -74,7 +75,8 @@ func TestDetectable(t *testing.T) {
 		return Compare(base, other, Options{}).Outcomes.Detectable
 	}
 	want, _ := stat.DetectableAt(200, .2, .95, .8)
-	if d := compare(200, by(0)); d == nil || d.Difference != want || d.N != 200 || math.Abs(d.Discordant-.2) > 1e-12 || d.Test != ByMcNemar {
+	if d := compare(200, by(0)); d == nil || d.Difference != want || d.N != 200 || math.Abs(d.Discordant-.2) > 1e-12 ||
+		d.Test != ByMcNemar {
 		t.Errorf("200 cases: %+v, want %v", d, want)
 	}
 	open := compare(200, func(i int) (grade.Outcome, grade.Outcome, int32) {
@@ -87,7 +89,8 @@ func TestDetectable(t *testing.T) {
 		t.Errorf("20 of 200 ungradable: %+v, want more than %v", open, want+.1)
 	}
 	// 20 clusters of 10 cases, all of a case's kind: 2 of +10, 2 of -10, so sqrt(400)/200 is the error.
-	if d := compare(200, by(20)); d == nil || d.Test != ByNormal || d.N != 20 || math.Abs(d.Difference-stat.DetectableBy(.1, .95, .8)) > 1e-12 {
+	if d := compare(200, by(20)); d == nil || d.Test != ByNormal || d.N != 20 ||
+		math.Abs(d.Difference-stat.DetectableBy(.1, .95, .8)) > 1e-12 {
 		t.Errorf("20 clusters: %+v, want %v", d, stat.DetectableBy(.1, .95, .8))
 	}
 	// 20 of 200 are wrong in base alone, 10 in other alone: so many cases as Needed find 5 points, by the exact test.

@@ -28,7 +28,8 @@ type twoRuns struct {
 }
 
 func (w twoRuns) String() string {
-	return fmt.Sprintf("n %d, labels %d, rates %.2f and %.2f, fw %.2f, fr %.2f, together %v", w.n, w.labels, w.base, w.other, w.fw, w.fr, w.together)
+	return fmt.Sprintf("n %d, labels %d, rates %.2f and %.2f, fw %.2f, fr %.2f, together %v", w.n, w.labels, w.base,
+		w.other, w.fw, w.fr, w.together)
 }
 
 // draw returns the two runs, labelled, and by how much the share of wrong answers of other exceeds that of base.
@@ -154,7 +155,8 @@ func TestDifferencesSumToNothing(t *testing.T) {
 		}
 	}
 	d := Compare(base, other, Options{}).Outcomes
-	if sum := *d.Difference.Correct.Estimate + *d.Difference.Incorrect.Estimate + *d.Difference.NotAttempted.Estimate; d.Grading.State != CorrectedByLabels || math.Abs(sum) > 1e-12 {
+	if sum := *d.Difference.Correct.Estimate + *d.Difference.Incorrect.Estimate +
+		*d.Difference.NotAttempted.Estimate; d.Grading.State != CorrectedByLabels || math.Abs(sum) > 1e-12 {
 		t.Errorf("%s, the differences sum to %v", d.Grading.State, sum)
 	}
 }
@@ -175,20 +177,26 @@ func TestPairedLabels(t *testing.T) {
 	own.ownSamples = true
 	base, other, _ := own.draw(r)
 	res := Compare(base, other, Options{})
-	if g := res.Outcomes.Grading; g.State != AsRead || g.Labelled < 50 || g.Drawn >= 30 || res.Outcomes.Reduction.Incorrect == nil || !strings.Contains(strings.Join(res.Warnings, "\n"), "annotate export RUN --like OTHER") {
+	if g := res.Outcomes.Grading; g.State != AsRead || g.Labelled < 50 || g.Drawn >= 30 ||
+		res.Outcomes.Reduction.Incorrect == nil || !strings.Contains(strings.Join(res.Warnings, "\n"),
+		"annotate export RUN --like OTHER") {
 		t.Errorf("own samples: %+v, %v", g, res.Warnings)
 	}
 	base, other, _ = w.draw(r)
 	res = Compare(base, other, Options{})
-	if g := res.Outcomes.Grading; g.State != CorrectedByLabels || g.Labelled != 100 || g.Drawn != 100 || g.AsRead == nil || g.Read.Correct == nil || res.Outcomes.Reduction.Incorrect != nil {
+	if g := res.Outcomes.Grading; g.State != CorrectedByLabels || g.Labelled != 100 || g.Drawn != 100 || g.AsRead == nil ||
+		g.Read.Correct == nil || res.Outcomes.Reduction.Incorrect != nil {
 		t.Errorf("a common sample: %+v", g)
 	}
 	plain := Compare(unlabelledRows(base), unlabelledRows(other), Options{})
-	if was := res.Outcomes.Grading.AsRead; *was.Estimate != *plain.Outcomes.Difference.Incorrect.Estimate || was.Lo != plain.Outcomes.Difference.Incorrect.Lo || plain.Outcomes.Grading.State != AsRead || plain.Outcomes.Reduction.Incorrect == nil {
+	if was := res.Outcomes.Grading.AsRead; *was.Estimate != *plain.Outcomes.Difference.Incorrect.Estimate ||
+		was.Lo != plain.Outcomes.Difference.Incorrect.Lo || plain.Outcomes.Grading.State != AsRead ||
+		plain.Outcomes.Reduction.Incorrect == nil {
 		t.Errorf("as read %+v, without labels %+v", was, plain.Outcomes.Difference.Incorrect)
 	}
 	// The order is that of the ids alone, so a run with more cases has the same sample.
-	if a, b := Common([]string{"a", "b", "c", "d"}), Common([]string{"d", "x", "c", "b", "a", "y"}); strings.Join(a, "") != strings.NewReplacer("x", "", "y", "").Replace(strings.Join(b, "")) {
+	if a, b := Common([]string{"a", "b", "c", "d"}), Common([]string{"d", "x", "c", "b", "a", "y"}); strings.Join(a,
+		"") != strings.NewReplacer("x", "", "y", "").Replace(strings.Join(b, "")) {
 		t.Errorf("%v and %v", a, b)
 	}
 }
@@ -243,14 +251,17 @@ func TestPairedLabelsOfClusters(t *testing.T) {
 		return r.Outcomes.Difference.Incorrect.Hi - r.Outcomes.Difference.Incorrect.Lo
 	}
 	one, many := Compare(base, other, Options{}), Compare(five(base), five(other), Options{})
-	if g := many.Outcomes.Grading; g.State != CorrectedByLabels || g.Drawn != 500 || g.DrawnClusters != 100 || one.Outcomes.Grading.DrawnClusters != 0 {
+	if g := many.Outcomes.Grading; g.State != CorrectedByLabels || g.Drawn != 500 || g.DrawnClusters != 100 ||
+		one.Outcomes.Grading.DrawnClusters != 0 {
 		t.Errorf("%+v", g)
 	}
-	if a, b := width(one), width(many); math.Abs(a-b) > .02 || *one.Outcomes.Difference.Incorrect.Estimate-*many.Outcomes.Difference.Incorrect.Estimate > 1e-12 {
+	if a, b := width(one), width(many); math.Abs(a-b) > .02 ||
+		*one.Outcomes.Difference.Incorrect.Estimate-*many.Outcomes.Difference.Incorrect.Estimate > 1e-12 {
 		t.Errorf("%.3f wide by case, %.3f by cluster", a, b)
 	}
 	few := Compare(five(base[:20]), five(other[:20]), Options{})
-	if g := few.Outcomes.Grading; g.State != AsRead || !strings.Contains(strings.Join(few.Warnings, "\n"), "100 in 20 clusters") {
+	if g := few.Outcomes.Grading; g.State != AsRead || !strings.Contains(strings.Join(few.Warnings, "\n"),
+		"100 in 20 clusters") {
 		t.Errorf("%+v: %q", g, few.Warnings)
 	}
 }

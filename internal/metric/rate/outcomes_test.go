@@ -69,7 +69,8 @@ func TestOutcomes(t *testing.T) {
 		if !near(lo, c.lo) || !near(hi, c.hi) || (c.share.Rate == nil) == (c.lo == c.hi) {
 			t.Errorf("%s: %v to %v, want %v to %v; rate %v", c.name, lo, hi, c.lo, c.hi, c.share.Rate)
 		}
-		if l, h := stat.Wilson(c.k[0], c.n, .95), stat.Wilson(c.k[1], c.n, .95); !near(c.share.Lo, l.Lo) || !near(c.share.Hi, h.Hi) {
+		if l, h := stat.Wilson(c.k[0], c.n, .95), stat.Wilson(c.k[1], c.n, .95); !near(c.share.Lo, l.Lo) ||
+			!near(c.share.Hi, h.Hi) {
 			t.Errorf("%s: bounds %v, %v; want %v, %v", c.name, c.share.Lo, c.share.Hi, l.Lo, h.Hi)
 		}
 	}
@@ -136,7 +137,8 @@ func TestOutcomesGraded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(b), "range") || !near(*r.Outcomes.Incorrect.Rate, .2) || !near(*r.Outcomes.IncorrectGivenAttempted.Rate, .25) || !near(*r.OverVariants.Outcomes.NotAttempted.Rate, .2) {
+	if strings.Contains(string(b), "range") || !near(*r.Outcomes.Incorrect.Rate, .2) ||
+		!near(*r.Outcomes.IncorrectGivenAttempted.Rate, .25) || !near(*r.OverVariants.Outcomes.NotAttempted.Rate, .2) {
 		t.Errorf("%s", b)
 	}
 }
@@ -144,7 +146,8 @@ func TestOutcomesGraded(t *testing.T) {
 // TestNoneGradable: every share but ungradable may be all or nothing, and H has no value.
 func TestNoneGradable(t *testing.T) {
 	r := Analyze(outcomeRows("uuuu"), Options{})
-	if lo, hi := r.Outcomes.Incorrect.Ends(); lo != 0 || hi != 1 || *r.Outcomes.Ungradable.Rate != 1 || r.Hallucination != nil || r.Unscored != 0 || r.Ungradable != 4 {
+	if lo, hi := r.Outcomes.Incorrect.Ends(); lo != 0 || hi != 1 || *r.Outcomes.Ungradable.Rate != 1 ||
+		r.Hallucination != nil || r.Unscored != 0 || r.Ungradable != 4 {
 		t.Errorf("%+v", r.Group)
 	}
 	if lo, hi := r.Outcomes.IncorrectGivenAttempted.Ends(); lo != 0 || hi != 1 {
@@ -169,7 +172,8 @@ func checkOutcomes(t *rapid.T, o Outcomes, rows []Row) {
 		}
 	}
 	as := Analyze(graded, Options{}).Outcomes
-	if sum := *as.Correct.Rate + *as.Incorrect.Rate + *as.NotAttempted.Rate + *as.Ungradable.Rate; !near(sum, 1) || *as.Ungradable.Rate != 0 {
+	if sum := *as.Correct.Rate + *as.Incorrect.Rate + *as.NotAttempted.Rate + *as.Ungradable.Rate; !near(sum, 1) ||
+		*as.Ungradable.Rate != 0 {
 		t.Fatalf("the shares sum to %v", sum)
 	}
 	for _, s := range []struct{ open, graded *Share }{
@@ -180,7 +184,8 @@ func checkOutcomes(t *rapid.T, o Outcomes, rows []Row) {
 			continue
 		}
 		lo, hi := s.open.Ends()
-		if *s.graded.Rate < lo-1e-9 || *s.graded.Rate > hi+1e-9 || s.open.Lo > s.graded.Lo+1e-9 || s.open.Hi < s.graded.Hi-1e-9 {
+		if *s.graded.Rate < lo-1e-9 || *s.graded.Rate > hi+1e-9 || s.open.Lo > s.graded.Lo+1e-9 ||
+			s.open.Hi < s.graded.Hi-1e-9 {
 			t.Fatalf("%+v does not hold %+v", *s.open, *s.graded)
 		}
 	}
@@ -212,8 +217,10 @@ func TestCompareOutcomes(t *testing.T) {
 	if x := r.Outcomes.Reduction.Incorrect; x.Range == nil || !near(x.Range.Lo, 1-3./6) || !near(x.Range.Hi, 1-1./5) {
 		t.Errorf("reduction: %+v %+v", x, x.Range)
 	}
-	if r.N != 8 || r.Ungradable != 2 || r.Unscored != 0 || r.Outcomes.Base.N != 10 || r.Base.Outcomes.N != 10 || r.Base.N != 8 {
-		t.Errorf("n %d, ungradable %d, unscored %d, base %d and %d", r.N, r.Ungradable, r.Unscored, r.Base.Outcomes.N, r.Base.N)
+	if r.N != 8 || r.Ungradable != 2 || r.Unscored != 0 || r.Outcomes.Base.N != 10 || r.Base.Outcomes.N != 10 ||
+		r.Base.N != 8 {
+		t.Errorf("n %d, ungradable %d, unscored %d, base %d and %d", r.N, r.Ungradable, r.Unscored, r.Base.Outcomes.N,
+			r.Base.N)
 	}
 }
 
@@ -292,22 +299,28 @@ func TestDifferenceHolds(t *testing.T) {
 func TestLabelsInComparisons(t *testing.T) {
 	row := func(id string, truth grade.Verdict, label grade.Outcome) Row {
 		j := func(v grade.Verdict) grade.Judgment { return grade.Judgment{Verdict: v} }
-		return Row{CaseID: id, Label: label, Grade: &grade.Grade{Truth: j(truth), Decidability: j(grade.Pass), Reciprocity: j(grade.Pass), Act: grade.Answered, Grader: "rules"}}
+		return Row{CaseID: id, Label: label, Grade: &grade.Grade{Truth: j(truth), Decidability: j(grade.Pass),
+			Reciprocity: j(grade.Pass), Act: grade.Answered, Grader: "rules"}}
 	}
 	base := []Row{row("a", grade.Fail, grade.Correct), row("b", grade.Fail, grade.Correct), row("c", grade.Pass, "")}
 	other := []Row{row("a", grade.Fail, grade.Correct), row("b", grade.Fail, ""), row("c", grade.Pass, "")}
 	r := Compare(base, other, Options{})
-	if *r.Outcomes.Base.Incorrect.Rate != 1./3 || *r.Outcomes.Other.Incorrect.Rate != 1./3 || *r.Outcomes.Difference.Incorrect.Estimate != 0 {
+	if *r.Outcomes.Base.Incorrect.Rate != 1./3 || *r.Outcomes.Other.Incorrect.Rate != 1./3 ||
+		*r.Outcomes.Difference.Incorrect.Estimate != 0 {
 		t.Errorf("%+v, %+v", r.Outcomes.Base.Incorrect, r.Outcomes.Difference.Incorrect)
 	}
-	if !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.HasPrefix(w, "labels of 1 cases count in no comparison") }) {
+	if !slices.ContainsFunc(r.Warnings, func(w string) bool {
+		return strings.HasPrefix(w, "labels of 1 cases count in no comparison")
+	}) {
 		t.Errorf("%q", r.Warnings)
 	}
 	if base[1].Label != grade.Correct {
 		t.Error("a comparison changes what it compares")
 	}
 	s := NewSeries([]SeriesRun{{Run: "1"}, {Run: "2"}}, [][]Row{base, other}, Options{})
-	if !slices.ContainsFunc(s.Warnings, func(w string) bool { return strings.HasPrefix(w, "3 labels count in no series") }) {
+	if !slices.ContainsFunc(s.Warnings, func(w string) bool {
+		return strings.HasPrefix(w, "3 labels count in no series")
+	}) {
 		t.Errorf("%q", s.Warnings)
 	}
 }

@@ -21,7 +21,8 @@ import (
 // row makes a row from verdicts on truth, decidability, reciprocity and format as P, F, U, - and n.
 func row(id, class, verdicts string, kind grade.Kind) Row {
 	v := func(i int) grade.Judgment {
-		return grade.Judgment{Verdict: map[byte]grade.Verdict{'P': grade.Pass, 'F': grade.Fail, 'U': grade.Ungradable, '-': grade.Unscored, 'n': grade.NotApplicable}[verdicts[i]], Rule: "test"}
+		return grade.Judgment{Verdict: map[byte]grade.Verdict{'P': grade.Pass, 'F': grade.Fail, 'U': grade.Ungradable,
+			'-': grade.Unscored, 'n': grade.NotApplicable}[verdicts[i]], Rule: "test"}
 	}
 	act := grade.Answered
 	switch {
@@ -32,8 +33,10 @@ func row(id, class, verdicts string, kind grade.Kind) Row {
 	case kind == grade.Undecided:
 		act = grade.Hedged
 	}
-	return Row{CaseID: id, Class: class, Domain: "civic", Tags: []string{"calc", "mine"}, Weights: suite.DefaultWeights, Answerable: true, HasFormat: verdicts[3] != 'n',
-		Grade: &grade.Grade{Truth: v(0), Decidability: v(1), Reciprocity: v(2), Format: v(3), Kind: kind, Act: act, Grader: "rules"}}
+	return Row{CaseID: id, Class: class, Domain: "civic", Tags: []string{"calc", "mine"}, Weights: suite.DefaultWeights,
+		Answerable: true, HasFormat: verdicts[3] != 'n',
+		Grade: &grade.Grade{Truth: v(0), Decidability: v(1), Reciprocity: v(2), Format: v(3), Kind: kind, Act: act,
+			Grader: "rules"}}
 }
 
 // ten are ten rows whose figures are counted by hand: of 8 with H scored, 3 hallucinate; one cannot be graded, one did
@@ -102,7 +105,8 @@ func TestNothingIsNull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"n":0`, `"hallucination":null`, `"weighted_quality":null`, `"errors_per_case":null`, `"format_compliance":null`, `"unscored":1`, `"warnings":["no answer came back that could be scored"]`} {
+	for _, want := range []string{`"n":0`, `"hallucination":null`, `"weighted_quality":null`, `"errors_per_case":null`,
+		`"format_compliance":null`, `"unscored":1`, `"warnings":["no answer came back that could be scored"]`} {
 		if !strings.Contains(string(b), want) {
 			t.Errorf("%s is not in %s", want, b)
 		}
@@ -123,7 +127,8 @@ func TestGating(t *testing.T) {
 func draw(t *rapid.T) []Row {
 	var rows []Row
 	for i, n := 0, rapid.IntRange(1, 30).Draw(t, "n"); i < n; i++ {
-		v := rapid.SampledFrom([]string{"PPPn", "FPPP", "FFPF", "UUPn", "UUFn", "PFPn", "PPFP", "---n", "FFFF", "P-Pn"}).Draw(t, "verdicts")
+		v := rapid.SampledFrom([]string{"PPPn", "FPPP", "FFPF", "UUPn", "UUFn", "PFPn", "PPFP", "---n", "FFFF",
+			"P-Pn"}).Draw(t, "verdicts")
 		k := grade.None
 		if strings.Contains(v[:3], "F") {
 			k = rapid.SampledFrom([]grade.Kind{grade.Commission, grade.OverRefusal, grade.Undecided}).Draw(t, "kind")
@@ -153,7 +158,8 @@ func TestProperties(t *testing.T) {
 		}
 		ungradable := 0 // and R does not fail either, so that H cannot be graded
 		for i := range rows {
-			ungradable += int(stat.Bit(rows[i].Grade.Truth.Verdict == grade.Ungradable && rows[i].Grade.Reciprocity.Verdict != grade.Fail))
+			ungradable += int(stat.Bit(rows[i].Grade.Truth.Verdict == grade.Ungradable &&
+				rows[i].Grade.Reciprocity.Verdict != grade.Fail))
 		}
 		if r.N+r.Unscored+ungradable != len(rows) {
 			t.Fatalf("%d + %d + %d of %d rows", r.N, r.Unscored, ungradable, len(rows))
@@ -164,7 +170,9 @@ func TestProperties(t *testing.T) {
 			t.Fatal(err)
 		}
 		shuffled := append([]Row{}, rows...)
-		rand.New(rand.NewPCG(1, 2)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+		rand.New(rand.NewPCG(1, 2)).Shuffle(len(shuffled), func(i, j int) {
+			shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
+		})
 		b, _ := json.Marshal(Analyze(shuffled, Options{Variants: shuffled}))
 		if string(a) != string(b) {
 			t.Fatalf("order matters:\n%s\n%s", a, b)
@@ -206,16 +214,19 @@ func TestCompare(t *testing.T) {
 		base, other = append(base, row(id, "x", b, kb)), append(other, row(id, "x", o, ko))
 	}
 	c := Compare(base, other, Options{})
-	if c.N != 100 || !near(c.Reduction.Hallucination.Value, .8) || !near(c.Reduction.TruthError.Value, .8) || !near(c.CommissionReduction.Value, .8) || !near(c.Reduction.QualityLoss.Value, .8) {
+	if c.N != 100 || !near(c.Reduction.Hallucination.Value, .8) || !near(c.Reduction.TruthError.Value, .8) ||
+		!near(c.CommissionReduction.Value, .8) || !near(c.Reduction.QualityLoss.Value, .8) {
 		t.Errorf("n %d, reductions %+v", c.N, c.Reduction)
 	}
 	if c.OnlyBaseFailed != 20 || c.OnlyOtherFailed != 0 || math.Abs(c.McNemarP-2/math.Pow(2, 20)) > 1e-12 {
 		t.Errorf("%d and %d discordant, p %v", c.OnlyBaseFailed, c.OnlyOtherFailed, c.McNemarP)
 	}
-	if c.Reduction.DecidabilityError != nil || !strings.Contains(strings.Join(c.Warnings, "\n"), "decidability_error: the base is 0") {
+	if c.Reduction.DecidabilityError != nil || !strings.Contains(strings.Join(c.Warnings, "\n"),
+		"decidability_error: the base is 0") {
 		t.Errorf("a base of 0: %+v, %q", c.Reduction.DecidabilityError, c.Warnings)
 	}
-	if !near(c.QualityDifference.Value, .2*.6) || c.Transitions["commission"]["pass"] != 20 || c.Transitions["pass"]["pass"] != 75 || c.Transitions["commission"]["commission"] != 5 {
+	if !near(c.QualityDifference.Value, .2*.6) || c.Transitions["commission"]["pass"] != 20 ||
+		c.Transitions["pass"]["pass"] != 75 || c.Transitions["commission"]["commission"] != 5 {
 		t.Errorf("difference %+v, transitions %v", c.QualityDifference, c.Transitions)
 	}
 	if x := c.ByClass["x"]; x.N != 100 || x.McNemarPHolm != c.McNemarP || x.OnlyBaseFailed != 20 {
@@ -226,13 +237,15 @@ func TestCompare(t *testing.T) {
 // A rate over variants weighs cases alike: of one case one answer came back and failed, of the other two did of which
 // one failed.
 func TestCasesWeighTheSame(t *testing.T) {
-	a, b, c := row("a", "x", "FPPn", grade.Commission), row("b", "x", "FPPn", grade.Commission), row("b", "x", "PPPn", grade.None)
+	a, b, c := row("a", "x", "FPPn", grade.Commission), row("b", "x", "FPPn", grade.Commission),
+		row("b", "x", "PPPn", grade.None)
 	r := Analyze([]Row{a, b}, Options{Variants: []Row{a, b, c}}).OverVariants
 	if r.Answers != 3 || !near(r.Hallucination.Value, .75) || !near(r.WeightedQuality.Value, (.4+.7)/2) {
 		t.Errorf("%+v: H %v, S %v", r, r.Hallucination, r.WeightedQuality)
 	}
 	u := row("b", "x", "UUPn", "") // two of eleven answers, with a share of .1
-	if r := Analyze([]Row{a, b}, Options{Variants: []Row{a, b, b, b, b, b, b, b, b, u, u}}).OverVariants; r.Ungradable != 2 || !near(r.UngradableShare.Value, .1) {
+	if r := Analyze([]Row{a, b}, Options{Variants: []Row{a, b, b, b, b, b, b, b, b, u,
+		u}}).OverVariants; r.Ungradable != 2 || !near(r.UngradableShare.Value, .1) {
 		t.Errorf("%d ungradable answers, a share of %v", r.Ungradable, r.UngradableShare)
 	}
 }

@@ -25,7 +25,8 @@ func outcomesRun(wrong, open int) []Row {
 	return rows
 }
 
-var threeRuns = []SeriesRun{{Run: "a", Model: "m", Suite: "s"}, {Run: "b", Model: "m", Suite: "s"}, {Run: "c", Model: "m", Suite: "s"}}
+var threeRuns = []SeriesRun{{Run: "a", Model: "m", Suite: "s"}, {Run: "b", Model: "m", Suite: "s"},
+	{Run: "c", Model: "m", Suite: "s"}}
 
 // TestSeriesOutcomes: wrong answers are a range where answers could not be graded, and the last run is compared with
 // the first as Compare does.
@@ -108,15 +109,18 @@ func TestControlOfClusters(t *testing.T) {
 	}
 	runs := [][]Row{outcomesRun(8, 4), outcomesRun(6, 0), outcomesRun(30, 0)}
 	opt := Options{Baseline: 2}
-	s, each := NewSeries(threeRuns, [][]Row{five(runs[0]), five(runs[1]), five(runs[2])}, opt), NewSeries(threeRuns, runs, opt)
+	s, each := NewSeries(threeRuns, [][]Row{five(runs[0]), five(runs[1]), five(runs[2])}, opt),
+		NewSeries(threeRuns, runs, opt)
 	for _, curve := range Curves {
 		for i, p := range s.Curves[curve] {
-			if c, want := p.Control, each.Curves[curve][i].Control; !reflect.DeepEqual(c, want) && !(near(c.Lo, want.Lo) && near(c.Hi, want.Hi)) {
+			if c, want := p.Control, each.Curves[curve][i].Control; !reflect.DeepEqual(c, want) &&
+				!(near(c.Lo, want.Lo) && near(c.Hi, want.Hi)) {
 				t.Errorf("%s, run %d: %+v, want %+v", curve, i, c, want)
 			}
 		}
 	}
-	if !reflect.DeepEqual(s.Beyond, each.Beyond) || s.Clusters != 40 || !strings.Contains(strings.Join(s.Warnings, "\n"), "and so are control limits") {
+	if !reflect.DeepEqual(s.Beyond, each.Beyond) || s.Clusters != 40 || !strings.Contains(strings.Join(s.Warnings, "\n"),
+		"and so are control limits") {
 		t.Errorf("%+v, want %+v; %q", s.Beyond, each.Beyond, s.Warnings)
 	}
 }

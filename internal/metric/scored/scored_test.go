@@ -16,7 +16,8 @@ import (
 
 // said is an answer that this reading found right or not, and what another tool scored it.
 func said(right bool, scores string) method.Answer {
-	g := grade.Grade{Truth: grade.Judgment{Verdict: grade.Fail}, Decidability: grade.Judgment{Verdict: grade.Pass}, Act: grade.Answered}
+	g := grade.Grade{Truth: grade.Judgment{Verdict: grade.Fail}, Decidability: grade.Judgment{Verdict: grade.Pass},
+		Act: grade.Answered}
 	if right {
 		g.Truth.Verdict = grade.Pass
 	}
@@ -47,21 +48,25 @@ func TestScores(t *testing.T) {
 		return method.Case{Case: &suite.Case{ID: id}, Answers: answers}
 	}
 	r := estimate(t,
-		at("a", of(said(true, `{"s":1}`), "", 0, 0), of(said(true, `{"s":1}`), "sample", 0, 0), of(said(false, `{"s":1}`), "sample", 0, 1),
+		at("a", of(said(true, `{"s":1}`), "", 0, 0), of(said(true, `{"s":1}`), "sample", 0, 0),
+			of(said(false, `{"s":1}`), "sample", 0, 1),
 			of(said(true, `{"s":0}`), "", 1, 0)),
 		at("b", of(said(false, `{"s":0,"len":7}`), "", 0, 0)),
 		at("c", of(said(true, `{"s":true,"part":0.5}`), "", 0, 0)),
 		at("d", of(said(true, ""), "", 0, 0)))
 	s := r.ByName["s"]
 	// default prompt: a (1 + 1)/2, b 0, c 1: 2/3; all prompts: a (1 + 1 + 0)/3, b 0, c 1: 5/9
-	if s.N != 5 || s.Cases != 3 || s.Average != 2./3 || s.Mean.Value != 2./3 || math.Abs(s.OverVariants.Value-5./9) > 1e-15 {
+	if s.N != 5 || s.Cases != 3 || s.Average != 2./3 || s.Mean.Value != 2./3 ||
+		math.Abs(s.OverVariants.Value-5./9) > 1e-15 {
 		t.Errorf("%+v, mean %v, over variants %v", s, s.Mean, s.OverVariants)
 	}
 	// agreed: a 1 of 3, b, c: 3 of 5
-	if g := s.Agreement; g.N != 5 || math.Abs(g.Value-.6) > 1e-15 || g.RightHereOnly != 1 || g.RightThereOnly != 1 || !(0 < g.Lo && g.Lo < .6 && .6 < g.Hi && g.Hi < 1) {
+	if g := s.Agreement; g.N != 5 || math.Abs(g.Value-.6) > 1e-15 || g.RightHereOnly != 1 || g.RightThereOnly != 1 ||
+		!(0 < g.Lo && g.Lo < .6 && .6 < g.Hi && g.Hi < 1) {
 		t.Errorf("agreement %+v", g)
 	}
-	if want := []Difference{{"a", 0, 1, 1, "incorrect", "x"}, {"a", 1, 0, 0, "correct", "x"}}; !slices.Equal(s.Differ, want) {
+	if want := []Difference{{"a", 0, 1, 1, "incorrect", "x"}, {"a", 1, 0, 0, "correct", "x"}}; !slices.Equal(s.Differ,
+		want) {
 		t.Errorf("differ %+v", s.Differ)
 	}
 	if p := r.ByName["part"]; p.Agreement != nil || p.Mean.Value != .5 || len(p.Differ) != 0 {
@@ -88,7 +93,8 @@ func TestScoresByCluster(t *testing.T) {
 			score, x = `{"s":1}`, 1
 		}
 		values = append(values, x)
-		c := method.Case{Case: &suite.Case{ID: string(rune('a' + i)), Options: imported.Verdicts}, Answers: []method.Answer{said(true, score)}}
+		c := method.Case{Case: &suite.Case{ID: string(rune('a' + i)), Options: imported.Verdicts},
+			Answers: []method.Answer{said(true, score)}}
 		alone = append(alone, c)
 		c.Cluster = int32(i%2) + 1
 		together = append(together, c)
@@ -98,7 +104,8 @@ func TestScoresByCluster(t *testing.T) {
 		t.Errorf("%+v, want %v", one.Mean, want)
 	}
 	clusters := []int32{1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2}
-	if want := stat.ShareByCluster(values, clusters, .95); two.Mean.Lo != want.Lo || two.Mean.Hi != want.Hi || two.Mean.Hi == one.Mean.Hi {
+	if want := stat.ShareByCluster(values, clusters, .95); two.Mean.Lo != want.Lo || two.Mean.Hi != want.Hi ||
+		two.Mean.Hi == one.Mean.Hi {
 		t.Errorf("%+v, want %v", two.Mean, want)
 	}
 	if none := estimate(t).ByName["s"]; none == nil || none.Mean != nil || none.N != 0 {

@@ -82,15 +82,18 @@ func scored(rng *rand.Rand, name string, n int, mean float64) Stage {
 // A student that is plainly better, and one that is plainly worse, are foretold; the parts of the document say so.
 func TestConditionForetells(t *testing.T) {
 	rng := seed.Stream(1, "condition")
-	res := condition([]Stage{scored(rng, "dense", 80, .5), scored(rng, "R1", 80, .7), scored(rng, "R2", 80, .3)}, DefaultOptions())
+	res := condition([]Stage{scored(rng, "dense", 80, .5), scored(rng, "R1", 80, .7), scored(rng, "R2", 80, .3)},
+		DefaultOptions())
 	if res.Cases != 80 || res.Estimated != 40 || res.Tested != 40 || len(res.Stages) != 3 || len(res.Warnings) != 1 {
 		t.Fatalf("%+v", res)
 	}
 	d, r1, r2 := res.Stages[0], res.Stages[1], res.Stages[2]
-	if d.Predicted != "" || r1.Predicted != Beats || r2.Predicted != DoesNot || !*r1.Right || !*r2.Right || !r1.Decided || !r2.Decided {
+	if d.Predicted != "" || r1.Predicted != Beats || r2.Predicted != DoesNot || !*r1.Right || !*r2.Right || !r1.Decided ||
+		!r2.Decided {
 		t.Errorf("%+v\n%+v", r1, r2)
 	}
-	if res.Right.Right != 2 || res.Right.N != 2 || res.RightDecided.N != 2 || res.RightAnswers.Right != 2 || res.Right.Share == nil {
+	if res.Right.Right != 2 || res.Right.N != 2 || res.RightDecided.N != 2 || res.RightAnswers.Right != 2 ||
+		res.Right.Share == nil {
 		t.Errorf("right %+v, decided %+v, answers %+v", res.Right, res.RightDecided, res.RightAnswers)
 	}
 	if c := r1.CasesRight; c.N != 40 || float64(c.Right) < 36 {
@@ -103,7 +106,8 @@ func TestConditionForetells(t *testing.T) {
 	if condition([]Stage{scored(rng, "dense", 80, .5), {Name: "R1"}}, DefaultOptions()) != nil {
 		t.Error("a condition without shared cases")
 	}
-	if res := condition([]Stage{scored(rng, "dense", 9, .5), scored(rng, "R1", 9, .5)}, DefaultOptions()); res.Estimated != 4 || res.Tested != 5 || len(res.Warnings) != 1 {
+	if res := condition([]Stage{scored(rng, "dense", 9, .5), scored(rng, "R1", 9, .5)},
+		DefaultOptions()); res.Estimated != 4 || res.Tested != 5 || len(res.Warnings) != 1 {
 		t.Errorf("%+v", res)
 	}
 }

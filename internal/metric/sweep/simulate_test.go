@@ -106,7 +106,8 @@ func TestDifferencesCover(t *testing.T) {
 			{a.SemanticStability.Difference.Lo, a.SemanticStability.Difference.Hi, pc1 - pc0},
 			{a.Decomposition.BiasSquared.Difference.Lo, a.Decomposition.BiasSquared.Difference.Hi, bias1 - bias0},
 			{a.Decomposition.Variance.Difference.Lo, a.Decomposition.Variance.Difference.Hi, var1 - var0},
-			{a.Decomposition.OtherBeatsBase.Difference.Lo, a.Decomposition.OtherBeatsBase.Difference.Hi, bias1 - bias0 + var1 - var0},
+			{a.Decomposition.OtherBeatsBase.Difference.Lo, a.Decomposition.OtherBeatsBase.Difference.Hi,
+				bias1 - bias0 + var1 - var0},
 		} {
 			if x.lo <= x.want && x.want <= x.hi {
 				held[i]++

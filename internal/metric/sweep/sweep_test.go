@@ -72,17 +72,23 @@ func TestByHand(t *testing.T) {
 		t.Errorf("regimes %q and %q, against %v", d.Regime, s.Regime, d.Against)
 	}
 	c := s.Collapsed
-	if c.Cases != 1 || c.N != 2 || c.Lost != 1 || len(c.Listed) != 1 || c.Listed[0].ID != "q1" || !c.Listed[0].Dense.Right || c.Listed[0].Stage.Right ||
+	if c.Cases != 1 || c.N != 2 || c.Lost != 1 || len(c.Listed) != 1 || c.Listed[0].ID != "q1" ||
+		!c.Listed[0].Dense.Right || c.Listed[0].Stage.Right ||
 		fmt.Sprint(c.Listed[0].Dense.Answers, c.Listed[0].Stage.Answers) != "[{g 2} {n 1} {s 1} {u 1}] [{x 4} {g 1}]" {
 		t.Errorf("collapsed %+v", c)
 	}
 	// Of two cases drawn from two, R1 is ahead unless both are q2, one in four, where the stages tie.
-	if p := res.Peak; p.Stage != "R1" || p.N != 2 || math.Abs(p.Share-.875) > .02 || fmt.Sprint(p.Optimal) != "[dense R1]" {
+	if p := res.Peak; p.Stage != "R1" || p.N != 2 || math.Abs(p.Share-.875) > .02 ||
+		fmt.Sprint(p.Optimal) != "[dense R1]" {
 		t.Errorf("peak %+v", p)
 	}
 	near(t, "shares", d.PeakShare+s.PeakShare, 1)
-	if !slices.ContainsFunc(res.Warnings, func(w string) bool { return strings.Contains(w, "rest on 2 questions: at least 50") }) ||
-		!slices.ContainsFunc(res.Warnings, func(w string) bool { return strings.Contains(w, "only 5 scored variants: 10 are") }) {
+	if !slices.ContainsFunc(res.Warnings, func(w string) bool {
+		return strings.Contains(w, "rest on 2 questions: at least 50")
+	}) ||
+		!slices.ContainsFunc(res.Warnings, func(w string) bool {
+			return strings.Contains(w, "only 5 scored variants: 10 are")
+		}) {
 		t.Errorf("warnings %q", res.Warnings)
 	}
 }
@@ -109,7 +115,8 @@ func TestRegimes(t *testing.T) {
 		}
 		regimes, phases = append(regimes, regime), append(phases, phase)
 	}
-	if got, want := fmt.Sprint(regimes), "[ variance_dominated both_worse both_better bias_dominated undecided]"; got != want {
+	if got, want := fmt.Sprint(regimes),
+		"[ variance_dominated both_worse both_better bias_dominated undecided]"; got != want {
 		t.Errorf("regimes %v, want %v", got, want)
 	}
 	// R3 and R4 are both wholly stable, one right and one wrong: both are green.
@@ -148,7 +155,8 @@ func TestSameBytesAndBadArguments(t *testing.T) {
 	}
 	twice := stages[0]
 	twice.Cases = append(slices.Clone(twice.Cases), twice.Cases[0])
-	if _, err := Analyze([]Stage{twice, stages[1]}, DefaultOptions()); err == nil || !strings.Contains(err.Error(), "stage dense") {
+	if _, err := Analyze([]Stage{twice, stages[1]}, DefaultOptions()); err == nil ||
+		!strings.Contains(err.Error(), "stage dense") {
 		t.Errorf("an id twice: %v", err)
 	}
 	// Nothing asked, and nothing shared.
@@ -156,7 +164,8 @@ func TestSameBytesAndBadArguments(t *testing.T) {
 	if err != nil || res.Peak != nil || res.Stages[1].SemanticStability != nil {
 		t.Errorf("of nothing: %+v, %v", res, err)
 	}
-	res, err = Analyze([]Stage{stageOf(t, "dense", 0, 2, "gg"), {Name: "R1", Sparsity: .5, Cases: []*consistency.Case{caseOf(t, "other", "gg")}}}, DefaultOptions())
+	res, err = Analyze([]Stage{stageOf(t, "dense", 0, 2, "gg"),
+		{Name: "R1", Sparsity: .5, Cases: []*consistency.Case{caseOf(t, "other", "gg")}}}, DefaultOptions())
 	if err != nil || res.Peak != nil || res.Stages[1].Against.N != 0 {
 		t.Errorf("of nothing shared: %+v, %v", res, err)
 	}
@@ -177,14 +186,18 @@ func TestWithoutGold(t *testing.T) {
 	if s := res.Stages[1]; s.Regime != "" || s.Accuracy != nil || s.Collapsed != nil || res.Peak.Stage != "R1" {
 		t.Errorf("%+v", s)
 	}
-	if !slices.ContainsFunc(res.Warnings, func(w string) bool { return strings.Contains(w, "what is stable may be wrong") }) {
+	if !slices.ContainsFunc(res.Warnings, func(w string) bool {
+		return strings.Contains(w, "what is stable may be wrong")
+	}) {
 		t.Errorf("warnings %q", res.Warnings)
 	}
 }
 
 // What collapsed onto a decline asserts nothing: it is counted apart, and stands after what asserts.
 func TestCollapsedOntoDeclining(t *testing.T) {
-	stages := []Stage{stageOf(t, "dense", 0, 2, "ggab"), {Name: "R1", Sparsity: .1, Cases: []*consistency.Case{{ID: "q000", Gold: []answer.Form{answer.Value("g")}}, caseOf(t, "q001", "xxxg")}}}
+	stages := []Stage{stageOf(t, "dense", 0, 2, "ggab"),
+		{Name: "R1", Sparsity: .1, Cases: []*consistency.Case{{ID: "q000", Gold: []answer.Form{answer.Value("g")}},
+			caseOf(t, "q001", "xxxg")}}}
 	for i := range 4 {
 		if err := stages[1].Cases[0].Add(i, consistency.Answer{Form: answer.Declined}); err != nil {
 			t.Fatal(err)
@@ -195,7 +208,8 @@ func TestCollapsedOntoDeclining(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := res.Stages[1].Collapsed
-	if c.Cases != 2 || c.Lost != 2 || c.Declined != 1 || c.Listed[0].ID != "q001" || c.Listed[0].Stage.Decline || !c.Listed[1].Stage.Decline {
+	if c.Cases != 2 || c.Lost != 2 || c.Declined != 1 || c.Listed[0].ID != "q001" || c.Listed[0].Stage.Decline ||
+		!c.Listed[1].Stage.Decline {
 		t.Errorf("%+v", c)
 	}
 }
@@ -216,7 +230,8 @@ func TestVotesAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	res, err := Analyze([]Stage{{Name: "dense", Cases: []*consistency.Case{d}}, {Name: "R1", Sparsity: .1, Cases: []*consistency.Case{c}}}, DefaultOptions())
+	res, err := Analyze([]Stage{{Name: "dense", Cases: []*consistency.Case{d}},
+		{Name: "R1", Sparsity: .1, Cases: []*consistency.Case{c}}}, DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,13 +20,15 @@ import (
 )
 
 var shape = engine.Config{
-	ModelType: "qwen3", Hidden: 16, Inner: 120, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 8, MaxContext: 32, Epsilon: 1e-6, Theta: 1e4, Tied: true,
+	ModelType: "qwen3", Hidden: 16, Inner: 120, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 8, MaxContext: 32, Epsilon: 1e-6,
+	Theta: 1e4, Tied: true,
 }
 
 // checkpoint makes a folder of a small model that was trained a little on what sequences returns.
 func checkpoint(t testing.TB, c engine.Config, added ...string) fstest.MapFS {
 	t.Helper()
-	tok, err := token.TrainBPE([]token.Text{{Text: "red blue green sky sea grass is", Count: 9}}, token.GPT2Pattern, 280, token.Specials(append([]string{"<|end|>"}, added...)...))
+	tok, err := token.TrainBPE([]token.Text{{Text: "red blue green sky sea grass is", Count: 9}}, token.GPT2Pattern, 280,
+		token.Specials(append([]string{"<|end|>"}, added...)...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +38,8 @@ func checkpoint(t testing.TB, c engine.Config, added ...string) fstest.MapFS {
 		t.Fatal(err)
 	}
 	all := sequences(t)
-	err = train.Run(context.Background(), m, func(step int) []train.Sequence { return all[step%8*8:][:8] }, train.Recipe{Steps: 60, PeakLR: 5e-3, Beta1: .9, Beta2: .98, Clip: 1}, nil)
+	err = train.Run(context.Background(), m, func(step int) []train.Sequence { return all[step%8*8:][:8] },
+		train.Recipe{Steps: 60, PeakLR: 5e-3, Beta1: .9, Beta2: .98, Clip: 1}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +72,8 @@ func sequences(t testing.TB) []train.Sequence {
 	return all
 }
 
-var options = Options{Schedule: []float64{.2, .4, .6}, Rank: FirstOrder, Learn: Soft, Temperature: 2, Steps: 20, Batch: 8, LR: 2e-3, Calibration: 32, Seed: 1, Workers: 1}
+var options = Options{Schedule: []float64{.2, .4, .6}, Rank: FirstOrder, Learn: Soft, Temperature: 2, Steps: 20,
+	Batch: 8, LR: 2e-3, Calibration: 32, Seed: 1, Workers: 1}
 
 // disk keeps the folders of stages.
 type disk map[string]fstest.MapFS
@@ -118,7 +122,9 @@ func run(t testing.TB, folder fs.FS, o Options, d disk) []Stage {
 func TestStages(t *testing.T) {
 	folder := checkpoint(t, shape)
 	for name, change := range map[string]func(*Options){
-		"first order": func(*Options) {}, "magnitude": func(o *Options) { o.Rank = Magnitude }, "random": func(o *Options) { o.Rank = Random },
+		"first order": func(*Options) {}, "magnitude": func(o *Options) { o.Rank = Magnitude }, "random": func(o *Options) {
+			o.Rank = Random
+		},
 		"layers": func(o *Options) { o.Layers = true }, "one shot": func(o *Options) { o.OneShot = true },
 		"hard": func(o *Options) { o.Learn = Hard }, "none": func(o *Options) { o.Learn = None },
 	} {
@@ -132,7 +138,8 @@ func TestStages(t *testing.T) {
 					t.Fatal(err)
 				}
 				if math.Abs(s.Sparsity-o.Schedule[i]) > Tolerance || f.Model.NumParams() != s.Params {
-					t.Errorf("%s: sparsity %.4f of %d parameters, want %.2f of %d", s.Name, s.Sparsity, s.Params, o.Schedule[i], f.Model.NumParams())
+					t.Errorf("%s: sparsity %.4f of %d parameters, want %.2f of %d", s.Name, s.Sparsity, s.Params, o.Schedule[i],
+						f.Model.NumParams())
 				}
 				if o.OneShot {
 					clear(gone)
@@ -147,8 +154,10 @@ func TestStages(t *testing.T) {
 				for _, r := range s.Removed {
 					n += r.Params
 				}
-				if c := f.Model.Config(); len(s.Kept.Layers) != c.Layers || len(s.Kept.Groups[0]) != c.KVHeads || len(s.Kept.Neurons[0]) != c.Inner {
-					t.Errorf("%s: kept %d layers, %d groups, %d neurons of %+v", s.Name, len(s.Kept.Layers), len(s.Kept.Groups[0]), len(s.Kept.Neurons[0]), c)
+				if c := f.Model.Config(); len(s.Kept.Layers) != c.Layers || len(s.Kept.Groups[0]) != c.KVHeads ||
+					len(s.Kept.Neurons[0]) != c.Inner {
+					t.Errorf("%s: kept %d layers, %d groups, %d neurons of %+v", s.Name, len(s.Kept.Layers), len(s.Kept.Groups[0]),
+						len(s.Kept.Neurons[0]), c)
 				}
 				for l, layer := range s.Kept.Layers {
 					for _, j := range s.Kept.Neurons[l] {
@@ -200,7 +209,9 @@ func TestResumesToTheSameBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := j.Run(context.Background(), whole.stored, func(Stage, map[string][]byte) error { return errors.New("saved again") }, nil); err != nil {
+	if _, err := j.Run(context.Background(), whole.stored, func(Stage, map[string][]byte) error {
+		return errors.New("saved again")
+	}, nil); err != nil {
 		t.Error(err)
 	}
 	other := options
@@ -244,17 +255,33 @@ func TestRefusesDamage(t *testing.T) {
 			b := f["model.safetensors"].Data
 			f["model.safetensors"] = &fstest.MapFile{Data: b[:len(b)/2]}
 		}, []string{"R2: model.safetensors is not as it was when the stage was made", again}},
-		"another configuration": {func(f fstest.MapFS) { f["config.json"] = &fstest.MapFile{Data: []byte("{")} }, []string{"R2: config.json is not", again}},
-		"an added template":     {func(f fstest.MapFS) { f["chat_template.jinja"] = &fstest.MapFile{Data: []byte("x")} }, []string{"R2: chat_template.jinja was not there when the stage was made", again}},
-		"no tokenizer":          {func(f fstest.MapFS) { delete(f, "tokenizer.json") }, []string{"R2: tokenizer.json is missing", again}},
-		"half a log":            {func(f fstest.MapFS) { f[File] = &fstest.MapFile{Data: f[File].Data[:300]} }, []string{"R2: compression.json", again}},
-		"another name":          {log(func(s *Stage) { s.Name = "R7" }), []string{"R2: compression.json is not", again}},
-		"nothing kept":          {log(func(s *Stage) { s.Kept = Kept{} }), []string{"R2: compression.json is not", again}},
-		"a neuron it has not":   {log(func(s *Stage) { s.Kept.Neurons[0][0] = 9999 }), []string{"R2: compression.json is not", again}},
-		"fewer neurons":         {log(func(s *Stage) { s.Kept.Neurons[0] = s.Kept.Neurons[0][:1] }), []string{"R2: compression.json says other than", again}},
-		"another sparsity":      {log(func(s *Stage) { s.Sparsity = .9 }), []string{"R2: compression.json says other than", again}},
-		"another plan":          {log(func(s *Stage) { s.Plan = "0" }), []string{"R2: a stage of another compression"}},
-		"no stage":              {func(f fstest.MapFS) { delete(f, File) }, []string{"R2: a folder without compression.json", "move it away"}},
+		"another configuration": {func(f fstest.MapFS) {
+			f["config.json"] = &fstest.MapFile{Data: []byte("{")}
+		}, []string{"R2: config.json is not", again}},
+		"an added template": {func(f fstest.MapFS) {
+			f["chat_template.jinja"] = &fstest.MapFile{Data: []byte("x")}
+		}, []string{"R2: chat_template.jinja was not there when the stage was made", again}},
+		"no tokenizer": {func(f fstest.MapFS) {
+			delete(f, "tokenizer.json")
+		}, []string{"R2: tokenizer.json is missing", again}},
+		"half a log": {func(f fstest.MapFS) {
+			f[File] = &fstest.MapFile{Data: f[File].Data[:300]}
+		}, []string{"R2: compression.json", again}},
+		"another name": {log(func(s *Stage) { s.Name = "R7" }), []string{"R2: compression.json is not", again}},
+		"nothing kept": {log(func(s *Stage) { s.Kept = Kept{} }), []string{"R2: compression.json is not", again}},
+		"a neuron it has not": {log(func(s *Stage) {
+			s.Kept.Neurons[0][0] = 9999
+		}), []string{"R2: compression.json is not", again}},
+		"fewer neurons": {log(func(s *Stage) {
+			s.Kept.Neurons[0] = s.Kept.Neurons[0][:1]
+		}), []string{"R2: compression.json says other than", again}},
+		"another sparsity": {log(func(s *Stage) {
+			s.Sparsity = .9
+		}), []string{"R2: compression.json says other than", again}},
+		"another plan": {log(func(s *Stage) { s.Plan = "0" }), []string{"R2: a stage of another compression"}},
+		"no stage": {func(f fstest.MapFS) {
+			delete(f, File)
+		}, []string{"R2: a folder without compression.json", "move it away"}},
 	} {
 		d := disk{}
 		for stage, files := range whole {
@@ -348,21 +375,29 @@ func TestRefusals(t *testing.T) {
 		sequences       []train.Sequence
 		want            string
 	}{
-		"not increasing":       {change: func(o *Options) { o.Schedule = []float64{.3, .2} }, want: "stage 2 of the schedule is 20 %"},
-		"too close":            {change: func(o *Options) { o.Schedule = []float64{.2, .200001} }, want: "stage 2 of the schedule is 20 %, after 20 %; a neuron of every layer is"},
-		"too little":           {change: func(o *Options) { o.Schedule = []float64{.0001, .2} }, want: "stage 1 of the schedule is 0.01 %, after 0 %"},
-		"all":                  {change: func(o *Options) { o.Schedule = []float64{1} }, want: "less than 100"},
-		"no stage":             {change: func(o *Options) { o.Schedule = nil }, want: "0 stages"},
-		"nothing left":         {change: func(o *Options) { o.Schedule = []float64{.99} }, want: "at most"},
-		"too small a model":    {folder: checkpoint(t, tiny), want: "too small"},
-		"less than a batch":    {sequences: sequences(t)[:7], want: "7 sequences to learn from are less than a batch of 8"},
-		"other tokens":         {teacher: checkpoint(t, shape, "<|other|>"), want: "tokens"},
-		"no folder":            {folder: fstest.MapFS{}, want: "config.json"},
-		"rank":                 {change: func(o *Options) { o.Rank = "size" }, want: `rank by "size"`},
-		"learn":                {change: func(o *Options) { o.Learn = "much" }, want: `learn from "much"`},
-		"temperature":          {change: func(o *Options) { o.Temperature = 0 }, want: "temperature"},
-		"a token it has not":   {sequences: append(sequences(t), train.Sequence{Tokens: []int32{1, 9999}, Weights: []float32{1, 1}}), want: "token 9999"},
-		"longer than it takes": {sequences: append(sequences(t), train.Sequence{Tokens: make([]int32, 99), Weights: make([]float32, 99)}), want: "document of 99 tokens"},
+		"not increasing": {change: func(o *Options) {
+			o.Schedule = []float64{.3, .2}
+		}, want: "stage 2 of the schedule is 20 %"},
+		"too close": {change: func(o *Options) {
+			o.Schedule = []float64{.2, .200001}
+		}, want: "stage 2 of the schedule is 20 %, after 20 %; a neuron of every layer is"},
+		"too little": {change: func(o *Options) {
+			o.Schedule = []float64{.0001, .2}
+		}, want: "stage 1 of the schedule is 0.01 %, after 0 %"},
+		"all":               {change: func(o *Options) { o.Schedule = []float64{1} }, want: "less than 100"},
+		"no stage":          {change: func(o *Options) { o.Schedule = nil }, want: "0 stages"},
+		"nothing left":      {change: func(o *Options) { o.Schedule = []float64{.99} }, want: "at most"},
+		"too small a model": {folder: checkpoint(t, tiny), want: "too small"},
+		"less than a batch": {sequences: sequences(t)[:7], want: "7 sequences to learn from are less than a batch of 8"},
+		"other tokens":      {teacher: checkpoint(t, shape, "<|other|>"), want: "tokens"},
+		"no folder":         {folder: fstest.MapFS{}, want: "config.json"},
+		"rank":              {change: func(o *Options) { o.Rank = "size" }, want: `rank by "size"`},
+		"learn":             {change: func(o *Options) { o.Learn = "much" }, want: `learn from "much"`},
+		"temperature":       {change: func(o *Options) { o.Temperature = 0 }, want: "temperature"},
+		"a token it has not": {sequences: append(sequences(t), train.Sequence{Tokens: []int32{1, 9999},
+			Weights: []float32{1, 1}}), want: "token 9999"},
+		"longer than it takes": {sequences: append(sequences(t), train.Sequence{Tokens: make([]int32, 99),
+			Weights: make([]float32, 99)}), want: "document of 99 tokens"},
 	} {
 		o, data, from := options, sequences(t), fs.FS(folder)
 		if c.change != nil {
@@ -374,108 +409,9 @@ func TestRefusals(t *testing.T) {
 		if c.folder != nil {
 			from = c.folder
 		}
-		if _, err := Prepare(from, c.teacher, data, o); !errors.Is(err, ErrUnusable) || !strings.Contains(err.Error(), c.want) {
+		if _, err := Prepare(from, c.teacher, data, o); !errors.Is(err, ErrUnusable) ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
-		}
-	}
-}
-
-func TestRead(t *testing.T) {
-	folder := checkpoint(t, shape)
-	texts, err := Read(folder, "a.jsonl", []byte("{\"text\": \"the sky is blue\"}\n\n{\"text\": \""+strings.Repeat("the sea is green ", 20)+"\"}\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(texts) < 3 || len(texts[1].Tokens) != shape.MaxContext {
-		t.Errorf("%d sequences, the second of %d tokens", len(texts), len(texts[1].Tokens))
-	}
-	talk, err := Read(folder, "a.jsonl", []byte(`{"messages": [{"role": "user", "content": "the sky is"}, {"role": "assistant", "content": "blue"}]}`))
-	if err == nil && (len(talk) != 1 || talk[0].Weights[0] != 0) {
-		t.Errorf("%+v", talk)
-	}
-	for text, want := range map[string]string{
-		"": "a.jsonl:1", "[]": "a.jsonl:1", "{\"text\": \"a\"}\n{\"text\": 3}": "a.jsonl:2", "{\"text\": \"a b\"}\n{}": "a.jsonl:2",
-	} {
-		if _, err := Read(folder, "a.jsonl", []byte(text)); !errors.Is(err, ErrUnusable) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v", text, err)
-		}
-	}
-}
-
-// A model whose context is filled by what every text begins with reads none, and does not wait for room either.
-func TestReadWithoutRoom(t *testing.T) {
-	folder := checkpoint(t, shape)
-	edit := func(file, key string, value any) {
-		var all map[string]any
-		if err := json.Unmarshal(folder[file].Data, &all); err != nil {
-			t.Fatal(err)
-		}
-		all[key] = value
-		b, err := json.Marshal(all)
-		if err != nil {
-			t.Fatal(err)
-		}
-		folder[file] = &fstest.MapFile{Data: b}
-	}
-	edit("config.json", "max_position_embeddings", 1)
-	edit("tokenizer.json", "post_processor", json.RawMessage(`{"type": "TemplateProcessing",
-		"single": [{"SpecialToken": {"id": "<|end|>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
-		"pair": [{"SpecialToken": {"id": "<|end|>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
-		"special_tokens": {"<|end|>": {"id": "<|end|>", "ids": [0], "tokens": ["<|end|>"]}}}`))
-	_, err := Read(folder, "a.jsonl", []byte(`{"text": "the sky is blue"}`))
-	if !errors.Is(err, ErrUnusable) || !strings.Contains(err.Error(), "context of 1 tokens has no room") {
-		t.Errorf("%v", err)
-	}
-}
-
-// The log of a stage is read back as it was written.
-func TestLog(t *testing.T) {
-	d := disk{}
-	stages := run(t, checkpoint(t, shape), options, d)
-	var s Stage
-	if err := json.Unmarshal(d["R2"][File].Data, &s); err != nil {
-		t.Fatal(err)
-	}
-	if s.Name != "R2" || len(s.Removed) != len(stages[1].Removed) || s.Plan != stages[0].Plan || s.Dense == 0 {
-		t.Errorf("%+v", s)
-	}
-}
-
-// A stage's log knows its own files and those of the dense model it was made from, and tells each from others; a log
-// without hashes, as older versions wrote it, tells nothing.
-func TestVerify(t *testing.T) {
-	folder, d := checkpoint(t, shape), disk{}
-	o := options
-	o.Learn, o.Calibration = None, 8
-	s := run(t, folder, o, d)[1]
-	other := fstest.MapFS{}
-	for name, f := range folder {
-		other[name] = f
-	}
-	other["tokenizer_config.json"] = &fstest.MapFile{Data: []byte(`{"chat_template": "{{ messages[0].role }}"}`)}
-	other["notes.txt"] = &fstest.MapFile{Data: []byte("what changes no answer does not count")}
-	for _, c := range []struct {
-		name   string
-		folder fs.FS
-		files  map[string]string
-		want   string
-	}{
-		{"the dense model", folder, s.DenseFiles, ""},
-		{"the stage", d["R2"], s.Files, ""},
-		{"another template", other, s.DenseFiles, "tokenizer_config.json is not as it was when the stage was made"},
-		{"another stage", d["R1"], s.Files, "config.json is not as it was when the stage was made"},
-		{"a stage as the dense model", d["R1"], s.DenseFiles, "is not as it was when the stage was made"},
-		{"an empty folder", fstest.MapFS{}, s.DenseFiles, "config.json is missing"},
-		{"an older log", other, nil, ""},
-	} {
-		err := Verify(c.folder, c.files)
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s: %v, want %q", c.name, err, c.want)
-		}
-	}
-	for _, name := range []string{"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"} {
-		if len(s.DenseFiles[name]) != 64 {
-			t.Errorf("%s of the dense model: %q, want a SHA-256", name, s.DenseFiles[name])
 		}
 	}
 }

@@ -22,7 +22,8 @@ func TestPartsAreTheText(t *testing.T) {
 			at := rapid.IntRange(0, len(ids)).Draw(t, "at")
 			ids = append(ids[:at:at], append([]int32{int32(rapid.IntRange(130, 257).Draw(t, "byte"))}, ids[at:]...)...)
 		}
-		c := &choice{m: m, stops: rapid.SliceOfN(rapid.StringOfN(rapid.SampledFrom([]rune("abé漢\n")), 1, 3, -1), 0, 3).Draw(t, "stops")}
+		c := &choice{m: m, stops: rapid.SliceOfN(rapid.StringOfN(rapid.SampledFrom([]rune("abé漢\n")), 1, 3, -1), 0, 3).Draw(t,
+			"stops")}
 		if rapid.Bool().Draw(t, "chat") {
 			c.lead = " "
 		}

@@ -50,8 +50,9 @@ func openTiny(context int) (*local.Model, error) {
 // openWith is the model with another tokenizer.
 func openWith(tok *token.Tokenizer, context int) (*local.Model, error) {
 	net, err := engine.New(engine.Config{
-		ModelType: "llama", Vocab: max(300, tok.Size()), Hidden: 32, Inner: 48, Layers: 2, Heads: 2, KVHeads: 1, HeadDim: 16, MaxContext: context,
-		Epsilon: 1e-6, Theta: 10000, Tied: true,
+		ModelType: "llama", Vocab: max(300, tok.Size()), Hidden: 32, Inner: 48, Layers: 2, Heads: 2, KVHeads: 1, HeadDim: 16,
+		MaxContext: context,
+		Epsilon:    1e-6, Theta: 10000, Tied: true,
 	}, 7)
 	if err != nil {
 		return nil, err
@@ -139,7 +140,8 @@ func TestContract(t *testing.T) {
 	for _, api := range []hosted.API{hosted.Chat, hosted.Completions} {
 		t.Run(string(api), func(t *testing.T) {
 			modeltest.Run(t, func(t *testing.T) model.Model { return askOver(t, base, api) }, modeltest.Options{
-				Greedy: true, Sampled: true, LogProbs: true, TopLogProbs: 5, Score: []string{" the land", " a city"}, ScoreAlone: true, Hidden: true, Raw: api == hosted.Completions,
+				Greedy: true, Sampled: true, LogProbs: true, TopLogProbs: 5, Score: []string{" the land", " a city"},
+				ScoreAlone: true, Hidden: true, Raw: api == hosted.Completions,
 				Errors: map[string]modeltest.ErrorCase{
 					"a prompt past the context": {Request: model.Request{Prompt: strings.Repeat("x ", 90)}, Class: modeltest.Final},
 				},
@@ -152,7 +154,8 @@ func TestContract(t *testing.T) {
 func TestHiddenStatesOverHTTP(t *testing.T) {
 	m := tiny()
 	_, base := serve(t, m, Options{})
-	req := model.Request{Prompt: "Q: What is the capital of the land?\nA:", Raw: true, Options: []string{" the capital is a city", " a city"}, Hidden: true}
+	req := model.Request{Prompt: "Q: What is the capital of the land?\nA:", Raw: true,
+		Options: []string{" the capital is a city", " a city"}, Hidden: true}
 	here, err := m.Generate(t.Context(), req)
 	if err != nil {
 		t.Fatal(err)
@@ -175,7 +178,8 @@ func requests() []model.Request {
 	var all []model.Request
 	for i := range 40 {
 		r := model.Request{
-			Prompt: "What is " + strings.Repeat("the ", i%4) + "capital?", MaxTokens: 4 + i%9, Raw: i%3 == 0, LogProbs: i%4 == 0, TopLogProbs: i % 2 * 3,
+			Prompt: "What is " + strings.Repeat("the ", i%4) + "capital?", MaxTokens: 4 + i%9, Raw: i%3 == 0, LogProbs: i%4 == 0,
+			TopLogProbs: i % 2 * 3,
 		}
 		if i%2 == 0 {
 			r.Temperature, r.Seed = 1, number(int64(i/4)-3)
@@ -215,8 +219,10 @@ func sameAsInProcess(t *testing.T, o Options) {
 				return
 			}
 			want, err := m.Generate(context.Background(), r)
-			if err != nil || *got.Text != *want.Text || got.Finish != want.Finish || got.Usage.CompletionTokens != want.Usage.CompletionTokens || got.Usage.PromptTokens != want.Usage.PromptTokens {
-				t.Errorf("request %d: %q %s %+v, in process %q %s %+v, %v", i, *got.Text, got.Finish, got.Usage, *want.Text, want.Finish, want.Usage, err)
+			if err != nil || *got.Text != *want.Text || got.Finish != want.Finish ||
+				got.Usage.CompletionTokens != want.Usage.CompletionTokens || got.Usage.PromptTokens != want.Usage.PromptTokens {
+				t.Errorf("request %d: %q %s %+v, in process %q %s %+v, %v", i, *got.Text, got.Finish, got.Usage, *want.Text,
+					want.Finish, want.Usage, err)
 			}
 			if len(got.Tokens) != len(want.Tokens) {
 				t.Errorf("request %d: %d tokens, in process %d", i, len(got.Tokens), len(want.Tokens))
@@ -224,7 +230,8 @@ func sameAsInProcess(t *testing.T, o Options) {
 			}
 			for j, w := range want.Tokens {
 				if *got.Tokens[j].LogProb != *w.LogProb || len(got.Tokens[j].Top) != len(w.Top) {
-					t.Errorf("request %d, token %d: %v with %d alternatives, in process %v with %d", i, j, *got.Tokens[j].LogProb, len(got.Tokens[j].Top), *w.LogProb, len(w.Top))
+					t.Errorf("request %d, token %d: %v with %d alternatives, in process %v with %d", i, j, *got.Tokens[j].LogProb,
+						len(got.Tokens[j].Top), *w.LogProb, len(w.Top))
 				}
 			}
 		})
@@ -248,16 +255,19 @@ func TestEcho(t *testing.T) {
 	_, base := serve(t, m, Options{})
 	const prompt = "the capital é of 漢 lands"
 	var a completionAnswer
-	answered(t, base+"/completions", object{"model": "tiny", "prompt": prompt, "max_tokens": 0, "echo": true, "logprobs": 1}, &a)
+	answered(t, base+"/completions", object{"model": "tiny", "prompt": prompt, "max_tokens": 0, "echo": true,
+		"logprobs": 1}, &a)
 	c := a.Choices[0]
 	l := c.LogProbs
-	if c.Text != prompt || *c.Finish != "length" || a.Usage.CompletionTokens != 0 || l.LogProbs[0] != nil || l.Top[0] != nil || l.Tokens[0] != "<|begin|>" {
+	if c.Text != prompt || *c.Finish != "length" || a.Usage.CompletionTokens != 0 || l.LogProbs[0] != nil ||
+		l.Top[0] != nil || l.Tokens[0] != "<|begin|>" {
 		t.Fatalf("%+v %+v", c, l)
 	}
 	runes := []rune(prompt)
 	for i, text := range l.Tokens[1:] {
 		rest := string(runes[l.Offsets[i+1]:])
-		if !strings.HasPrefix(text, "bytes:") && !strings.HasPrefix(rest, text) || strings.HasPrefix(text, "bytes:") && rest[0] < 0x80 {
+		if !strings.HasPrefix(text, "bytes:") && !strings.HasPrefix(rest, text) || strings.HasPrefix(text, "bytes:") &&
+			rest[0] < 0x80 {
 			t.Errorf("token %q stands at %d, before %q", text, l.Offsets[i+1], rest)
 		}
 		if _, own := l.Top[i+1][text]; !own {
@@ -270,8 +280,10 @@ func TestEcho(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b completionAnswer
-	answered(t, base+"/completions", object{"model": "tiny", "prompt": [][]int32{ids[1:], ids}, "max_tokens": 0, "echo": true, "logprobs": 1}, &b)
-	if b.Choices[0].Text != prompt || len(b.Choices[0].LogProbs.Tokens) != len(ids)-1 || !reflect.DeepEqual(b.Choices[1].LogProbs, l) {
+	answered(t, base+"/completions", object{"model": "tiny", "prompt": [][]int32{ids[1:], ids}, "max_tokens": 0,
+		"echo": true, "logprobs": 1}, &b)
+	if b.Choices[0].Text != prompt || len(b.Choices[0].LogProbs.Tokens) != len(ids)-1 ||
+		!reflect.DeepEqual(b.Choices[1].LogProbs, l) {
 		t.Errorf("as tokens: %+v", b.Choices)
 	}
 }
@@ -292,13 +304,15 @@ func TestSentencePiece(t *testing.T) {
 	}
 	_, base := serve(t, m, Options{})
 	var scored completionAnswer
-	answered(t, base+"/completions", object{"model": "tiny", "prompt": "the é of 漢 the", "max_tokens": 0, "echo": true, "logprobs": 0}, &scored)
+	answered(t, base+"/completions", object{"model": "tiny", "prompt": "the é of 漢 the", "max_tokens": 0, "echo": true,
+		"logprobs": 0}, &scored)
 	runes := []rune(scored.Choices[0].Text)
 	for i, text := range scored.Choices[0].LogProbs.Tokens[1:] {
 		if i == 0 {
 			text = strings.TrimPrefix(text, " ")
 		}
-		if rest := string(runes[scored.Choices[0].LogProbs.Offsets[i+1]:]); !strings.HasPrefix(text, "bytes:") && !strings.HasPrefix(rest, text) {
+		if rest := string(runes[scored.Choices[0].LogProbs.Offsets[i+1]:]); !strings.HasPrefix(text, "bytes:") &&
+			!strings.HasPrefix(rest, text) {
 			t.Errorf("token %q stands before %q", text, rest)
 		}
 	}
@@ -343,7 +357,8 @@ func TestEchoListsTheEnd(t *testing.T) {
 		body["echo"] = true
 		answered(t, base+"/completions", body, &echoed)
 		c, l := echoed.Choices[0], echoed.Choices[0].LogProbs
-		if c.Text != "the land" || l.Tokens[len(l.Tokens)-1] != "<|end|>" || len(l.Tokens) != echoed.Usage.TotalTokens || len(plain.Choices[0].LogProbs.Tokens) != 0 {
+		if c.Text != "the land" || l.Tokens[len(l.Tokens)-1] != "<|end|>" || len(l.Tokens) != echoed.Usage.TotalTokens ||
+			len(plain.Choices[0].LogProbs.Tokens) != 0 {
 			t.Errorf("seed %d: %+v %+v, without the prompt %+v", seed, c, l, plain.Choices[0].LogProbs)
 		}
 	}
@@ -374,7 +389,8 @@ func TestEmbeddings(t *testing.T) {
 		answered(t, base+"/embeddings", object{"model": "tiny", "input": input}, &floats)
 		answered(t, base+"/embeddings", object{"model": "tiny", "input": input, "encoding_format": "base64"}, &packed)
 		var got []float32
-		if err := json.Unmarshal(floats.Data[1].Embedding, &got); err != nil || !slices.Equal(got, want) || floats.Data[1].Index != 1 {
+		if err := json.Unmarshal(floats.Data[1].Embedding, &got); err != nil || !slices.Equal(got, want) ||
+			floats.Data[1].Index != 1 {
 			t.Errorf("%s: %v, want %v, %v", name, got, want, err)
 		}
 		var text string
@@ -418,7 +434,8 @@ func TestTokenize(t *testing.T) {
 			want = "<|begin|>" + want
 		}
 		special := slices.Contains(a.Tokens, 1) // <|end|>, which a message cannot write
-		if b.Prompt != want || a.Count != len(a.Tokens) || a.Max != 96 || len(a.Texts) != a.Count || special != (body["prompt"] != nil) {
+		if b.Prompt != want || a.Count != len(a.Tokens) || a.Max != 96 || len(a.Texts) != a.Count ||
+			special != (body["prompt"] != nil) {
 			t.Errorf("%v: %+v, back %q, want %q", body, a, b.Prompt, want)
 		}
 	}

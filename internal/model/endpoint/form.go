@@ -92,7 +92,8 @@ func (f *form) integer(name string, missing, lo, hi int64) (n int64, given bool)
 	}
 	n, err := strconv.ParseInt(string(raw), 10, 64)
 	if err != nil || n < lo || n > hi {
-		f.fail(invalid(name, "'%s' is %s; it must be a whole number from %d to %d.", name, shortened(string(raw), mostQuoted), lo, hi))
+		f.fail(invalid(name, "'%s' is %s; it must be a whole number from %d to %d.", name, shortened(string(raw), mostQuoted),
+			lo, hi))
 		return missing, false
 	}
 	return n, true
@@ -123,7 +124,8 @@ func (f *form) number(name string, missing, lo, hi float64) float64 {
 	}
 	var x float64
 	if err := json.Unmarshal(raw, &x); err != nil || !(x >= lo && x <= hi) {
-		f.fail(invalid(name, "'%s' is %s; it must be a number from %g to %g.", name, shortened(string(raw), mostQuoted), lo, hi))
+		f.fail(invalid(name, "'%s' is %s; it must be a number from %g to %g.", name, shortened(string(raw), mostQuoted), lo,
+			hi))
 		return missing
 	}
 	return x

@@ -58,7 +58,8 @@ func TestWebPagesAreRefused(t *testing.T) {
 	o := Options{ID: "tiny", Addr: "my-box:80"}
 	proxy := NewProxy(tiny(), "guard", o)
 	for name, at := range map[string]string{
-		"server": listening(t, New(tiny(), o), "127.0.0.1:0"), "proxy": listening(t, proxy, "127.0.0.1:0"), "IPv6": listening(t, New(tiny(), o), "[::1]:0"),
+		"server": listening(t, New(tiny(), o), "127.0.0.1:0"), "proxy": listening(t, proxy, "127.0.0.1:0"),
+		"IPv6": listening(t, New(tiny(), o), "[::1]:0"),
 	} {
 		for _, c := range []struct {
 			host, origin string
@@ -95,7 +96,8 @@ func TestWebPagesAreRefused(t *testing.T) {
 			if c.refused != "" {
 				want = http.StatusForbidden
 			}
-			if status != want || c.refused != "" && (!strings.Contains(body, "The header '"+c.refused+": ") || strings.Count(body, "\n") != 1) {
+			if status != want || c.refused != "" && (!strings.Contains(body, "The header '"+c.refused+": ") ||
+				strings.Count(body, "\n") != 1) {
 				t.Errorf("%s, Host %q, Origin %q: %d %s, want %d %s", name, c.host, c.origin, status, body, want, c.refused)
 			}
 		}

@@ -29,7 +29,8 @@ func (p *parrot) Generate(_ context.Context, req model.Request) (model.Response,
 	}
 	b, err := json.Marshal(req)
 	text := string(b)
-	return model.Response{Text: &text, Finish: model.FinishStop, Usage: model.Usage{PromptTokens: 4, CompletionTokens: 3}, Raw: []byte(`{"act":"passed"}`)}, err
+	return model.Response{Text: &text, Finish: model.FinishStop, Usage: model.Usage{PromptTokens: 4, CompletionTokens: 3},
+		Raw: []byte(`{"act":"passed"}`)}, err
 }
 
 func proxyServer(t *testing.T, p *parrot, o Options) *httptest.Server {
@@ -57,7 +58,8 @@ func postTo(t *testing.T, server *httptest.Server, path, body string) (int, http
 
 func TestProxyChat(t *testing.T) {
 	server := proxyServer(t, &parrot{}, Options{})
-	status, header, body := postTo(t, server, "/v1/chat/completions", `{"model": "bird", "temperature": 0, "max_tokens": 9, "stop": "x", "messages": [
+	status, header, body := postTo(t, server, "/v1/chat/completions",
+		`{"model": "bird", "temperature": 0, "max_tokens": 9, "stop": "x", "messages": [
 		{"role": "system", "content": "Be brief."}, {"role": "developer", "content": "And kind."}, {"role": "user", "content": "Hello"},
 		{"role": "assistant", "content": "Hi"}, {"role": "user", "content": "Who?"}]}`)
 	var got struct {
@@ -74,14 +76,16 @@ func TestProxyChat(t *testing.T) {
 		t.Fatal(status, body, err)
 	}
 	want := `{"system":"Be brief.\n\nAnd kind.","messages":[{"role":"user","text":"Hello"},{"role":"assistant","text":"Hi"}],"prompt":"Who?","max_tokens":9,"temperature":0,"stop":["x"]}`
-	if c := got.Choices[0]; c.Message.Content != want || c.Message.Role != "assistant" || c.Finish != "stop" || got.Object != "chat.completion" || got.Model != "bird" {
+	if c := got.Choices[0]; c.Message.Content != want || c.Message.Role != "assistant" || c.Finish != "stop" ||
+		got.Object != "chat.completion" || got.Model != "bird" {
 		t.Errorf("%s", body)
 	}
 	if got.Usage["total_tokens"] != 7 || got.Guard["act"] != "passed" || header.Get(seedHeader) == "" {
 		t.Errorf("%s", body)
 	}
 	// A draw has a seed, which the header tells.
-	_, header, body = postTo(t, server, "/chat/completions", `{"model": "bird", "seed": 41, "top_p": 0.5, "messages": [{"role": "user", "content": "Who?"}]}`)
+	_, header, body = postTo(t, server, "/chat/completions",
+		`{"model": "bird", "seed": 41, "top_p": 0.5, "messages": [{"role": "user", "content": "Who?"}]}`)
 	if !strings.Contains(body, `\"temperature\":1,\"top_p\":0.5,\"seed\":41`) || header.Get(seedHeader) != "41" {
 		t.Errorf("%s %v", body, header)
 	}
@@ -92,7 +96,8 @@ func TestProxyStream(t *testing.T) {
 	server := proxyServer(t, &parrot{answer: func(model.Request) (model.Response, error) {
 		return model.Response{Text: &long, Raw: []byte(`{"act":"passed"}`)}, nil
 	}}, Options{})
-	status, header, body := postTo(t, server, "/v1/chat/completions", `{"model": "bird", "stream": true, "stream_options": {"include_usage": true}, "messages": [{"role": "user", "content": "Who?"}]}`)
+	status, header, body := postTo(t, server, "/v1/chat/completions",
+		`{"model": "bird", "stream": true, "stream_options": {"include_usage": true}, "messages": [{"role": "user", "content": "Who?"}]}`)
 	if status != 200 || !strings.HasPrefix(header.Get("Content-Type"), "text/event-stream") {
 		t.Fatal(status, header)
 	}
@@ -136,9 +141,11 @@ func TestProxyStream(t *testing.T) {
 
 func TestProxyProblems(t *testing.T) {
 	fails := map[string]error{
-		"limited": &model.Transient{Limited: true, After: 3 * time.Second, Err: errors.New("slow down, secret-host")}, "gone": fmt.Errorf("secret-host: %w", model.ErrGone),
-		"long": fmt.Errorf("5,000 tokens: %w", model.ErrTooLong),
-		"busy": fmt.Errorf("secret-host: %w", model.ErrTransient), "final": errors.New("the context\nis too long"), "panics": nil, "null": nil,
+		"limited": &model.Transient{Limited: true, After: 3 * time.Second, Err: errors.New("slow down, secret-host")},
+		"gone":    fmt.Errorf("secret-host: %w", model.ErrGone),
+		"long":    fmt.Errorf("5,000 tokens: %w", model.ErrTooLong),
+		"busy":    fmt.Errorf("secret-host: %w", model.ErrTransient), "final": errors.New("the context\nis too long"),
+		"panics": nil, "null": nil,
 		"named": errors.New("https://secret-host:8443/v1 answered with status 101"),
 	}
 	server := proxyServer(t, &parrot{answer: func(r model.Request) (model.Response, error) {
@@ -163,14 +170,19 @@ func TestProxyProblems(t *testing.T) {
 		{"/v1/chat/completions", ask("busy"), 502, "upstream_unavailable"},
 		{"/v1/chat/completions", ask("long"), 400, `"context_length_exceeded"`},
 		{"/v1/chat/completions", ask("final"), 502, "The model refused or failed: the context is too long"},
-		{"/v1/chat/completions", ask("named"), 502, "The model refused or failed: (the model's server) answered with status 101"},
+		{"/v1/chat/completions", ask("named"), 502, "The model refused or failed: (the model's server) answered with " +
+			"status 101"},
 		{"/v1/chat/completions", ask("panics"), 500, "The model failed on this request."},
 		{"/v1/chat/completions", ask("null"), 502, "no_text"},
 		{"/v1/chat/completions", `{"model": "cat", "messages": [{"role": "user", "content": "x"}]}`, 404, "model_not_found"},
-		{"/v1/chat/completions", `{"model": "bird", "n": 2, "messages": [{"role": "user", "content": "x"}]}`, 400, `"param":"n"`},
-		{"/v1/chat/completions", `{"model": "bird", "logprobs": true, "messages": [{"role": "user", "content": "x"}]}`, 400, `"param":"logprobs"`},
-		{"/v1/chat/completions", `{"model": "bird", "tools": [{}], "messages": [{"role": "user", "content": "x"}]}`, 400, `"param":"tools"`},
-		{"/v1/chat/completions", `{"model": "bird", "wat": 1, "messages": [{"role": "user", "content": "x"}]}`, 400, "unknown_parameter"},
+		{"/v1/chat/completions", `{"model": "bird", "n": 2, "messages": [{"role": "user", "content": "x"}]}`, 400,
+			`"param":"n"`},
+		{"/v1/chat/completions", `{"model": "bird", "logprobs": true, "messages": [{"role": "user", "content": "x"}]}`, 400,
+			`"param":"logprobs"`},
+		{"/v1/chat/completions", `{"model": "bird", "tools": [{}], "messages": [{"role": "user", "content": "x"}]}`, 400,
+			`"param":"tools"`},
+		{"/v1/chat/completions", `{"model": "bird", "wat": 1, "messages": [{"role": "user", "content": "x"}]}`, 400,
+			"unknown_parameter"},
 		{"/v1/chat/completions", `{"model": "bird"}`, 400, `"param":"messages"`},
 		{"/v1/chat/completions", `{`, 400, "invalid_value"},
 		{"/v1/chat/completions", ask(strings.Repeat("x", 2000)), 413, "request_too_large"},
@@ -189,7 +201,8 @@ func TestProxyProblems(t *testing.T) {
 			t.Errorf("%s: Retry-After %q", tt.want, after)
 		}
 	}
-	for path, want := range map[string]string{"/v1/models": `"root":"parrot@1"`, "/v1/models/bird": `"id":"bird"`, "/health": `"ok"`} {
+	for path, want := range map[string]string{"/v1/models": `"root":"parrot@1"`, "/v1/models/bird": `"id":"bird"`,
+		"/health": `"ok"`} {
 		resp, err := http.Get(server.URL + path)
 		if err != nil {
 			t.Fatal(err)

@@ -34,7 +34,8 @@ var refusals = []struct{ path, body, param, code string }{
 	{"chat/completions", `{CHAT,"stop":{}}`, "stop", "invalid_value"},
 	{"chat/completions", `{CHAT,"stream":1}`, "stream", "invalid_value"},
 	{"chat/completions", `{CHAT,"stream_options":{"include_usage":true}}`, "stream_options", "invalid_value"},
-	{"chat/completions", `{CHAT,"stream":true,"stream_options":{"usage":true}}`, "stream_options.usage", "unknown_parameter"},
+	{"chat/completions", `{CHAT,"stream":true,"stream_options":{"usage":true}}`, "stream_options.usage",
+		"unknown_parameter"},
 	{"chat/completions", `{CHAT,"stream":true,"stream_options":7}`, "stream_options", "invalid_value"},
 	{"chat/completions", `{CHAT,"top_logprobs":3}`, "top_logprobs", "invalid_value"},
 	{"chat/completions", `{CHAT,"logprobs":true,"top_logprobs":21}`, "top_logprobs", "invalid_value"},
@@ -51,12 +52,17 @@ var refusals = []struct{ path, body, param, code string }{
 	{"chat/completions", `{"model":"tiny","messages":"a"}`, "messages", "invalid_value"},
 	{"chat/completions", `{"model":"tiny","messages":[null]}`, "messages[0]", "invalid_value"},
 	{"chat/completions", `{"model":"tiny","messages":[{"role":"user"}]}`, "messages[0].content", "invalid_value"},
-	{"chat/completions", `{"model":"tiny","messages":[{"role":"tool","content":"a"}]}`, "messages[0].role", "invalid_value"},
-	{"chat/completions", `{"model":"tiny","messages":[{"role":"user","content":"a","name":"b"}]}`, "messages[0].name", "unsupported_parameter"},
-	{"chat/completions", `{"model":"tiny","messages":[{"role":"user","content":[{"type":"image_url","image_url":{}}]}]}`, "messages[0].content", "invalid_value"},
+	{"chat/completions", `{"model":"tiny","messages":[{"role":"tool","content":"a"}]}`, "messages[0].role",
+		"invalid_value"},
+	{"chat/completions", `{"model":"tiny","messages":[{"role":"user","content":"a","name":"b"}]}`, "messages[0].name",
+		"unsupported_parameter"},
+	{"chat/completions", `{"model":"tiny","messages":[{"role":"user","content":[{"type":"image_url","image_url":{}}]}]}`,
+		"messages[0].content", "invalid_value"},
 	{"chat/completions", `{"model":"tiny","messages":[{"role":"assistant","content":"a"}]}`, "messages", "invalid_value"},
-	{"chat/completions", `{"model":"tiny","messages":[{"role":"user","content":"a"},{"role":"system","content":"a"},{"role":"user","content":"a"}]}`, "messages", "invalid_value"},
-	{"chat/completions", `{"model":"tiny","messages":[{"role":"user","content":"LONG"}]}`, "messages", "context_length_exceeded"},
+	{"chat/completions",
+		`{"model":"tiny","messages":[{"role":"user","content":"a"},{"role":"system","content":"a"},{"role":"user","content":"a"}]}`, "messages", "invalid_value"},
+	{"chat/completions", `{"model":"tiny","messages":[{"role":"user","content":"LONG"}]}`, "messages",
+		"context_length_exceeded"},
 	{"completions", `{"model":"tiny","prompt":"LONG"}`, "prompt", "context_length_exceeded"},
 	{"completions", `{"model":"tiny"}`, "prompt", "invalid_value"},
 	{"completions", `{"model":"tiny","prompt":[]}`, "prompt", "invalid_value"},
@@ -92,7 +98,8 @@ var refusals = []struct{ path, body, param, code string }{
 }
 
 func expand(body string) string {
-	return strings.NewReplacer("CHAT", `"model":"tiny","messages":[{"role":"user","content":"a"}]`, "LONG", strings.Repeat("xyz ", 90),
+	return strings.NewReplacer("CHAT", `"model":"tiny","messages":[{"role":"user","content":"a"}]`, "LONG",
+		strings.Repeat("xyz ", 90),
 		"MANY", strings.TrimSuffix(strings.Repeat(`"a",`, 3000), ","),
 		"DEEP", strings.Repeat("[", 1e5)).Replace(body)
 }
@@ -114,7 +121,8 @@ func TestRefusals(t *testing.T) {
 		if a.Error.Param != nil {
 			param = *a.Error.Param
 		}
-		if status != http.StatusBadRequest || a.Error.Type != "invalid_request_error" || param != c.param || a.Error.Code == nil || *a.Error.Code != c.code || a.Error.Message == "" {
+		if status != http.StatusBadRequest || a.Error.Type != "invalid_request_error" || param != c.param ||
+			a.Error.Code == nil || *a.Error.Code != c.code || a.Error.Message == "" {
 			t.Errorf("%s %s: %d %s, want a 400 about %q with code %s", c.path, c.body, status, b, c.param, c.code)
 		}
 		if header.Get("X-Request-Id") == "" || header.Get("Access-Control-Allow-Origin") != "" {
@@ -141,20 +149,23 @@ func TestNeutralValues(t *testing.T) {
 	plain := `{CHAT,"max_tokens":3,"seed":1`
 	var want, got chatAnswer
 	answered(t, base+"/chat/completions", expand(plain+`}`), &want)
-	answered(t, base+"/chat/completions", expand(plain+`,"tools":[],"tool_choice":"none","parallel_tool_calls":true,"logit_bias":{},"presence_penalty":0.0,
+	answered(t, base+"/chat/completions", expand(plain+
+		`,"tools":[],"tool_choice":"none","parallel_tool_calls":true,"logit_bias":{},"presence_penalty":0.0,
 		"frequency_penalty":0,"response_format":{"type": "text"},"store":false,"user":"me","metadata":{"a":"b"},"top_k":-1,"repetition_penalty":1.0,"stop":null,
 		"logprobs":null,"top_logprobs":null,"n":null,"service_tier":"auto","stream":null,"stream_options":null,"min_p":0}`), &got)
 	if got.Choices[0].Message.Content != want.Choices[0].Message.Content {
 		t.Errorf("%q, want %q", got.Choices[0].Message.Content, want.Choices[0].Message.Content)
 	}
 	// A conversation with an answer sent back as it came, and content in parts.
-	answered(t, base+"/chat/completions", expand(`{"model":"tiny","max_tokens":2,"messages":[{"role":"developer","content":[{"type":"text","text":"the "},{"type":"text","text":"city"}]},
+	answered(t, base+"/chat/completions",
+		expand(`{"model":"tiny","max_tokens":2,"messages":[{"role":"developer","content":[{"type":"text","text":"the "},{"type":"text","text":"city"}]},
 		{"role":"user","content":"a"},{"role":"assistant","content":"b","refusal":null,"annotations":[],"tool_calls":null},{"role":"user","content":"c"}]}`), &got)
 }
 
 func TestOtherRefusals(t *testing.T) {
 	var log bytes.Buffer
-	s, base := serve(t, tiny(), Options{Key: "sk-secret", MaxBody: 1000, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	s, base := serve(t, tiny(), Options{Key: "sk-secret", MaxBody: 1000,
+		Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	for _, c := range []struct {
 		method, path, key, kind, body string
 		status                        int
@@ -172,8 +183,10 @@ func TestOtherRefusals(t *testing.T) {
 		{"GET", "/completions", "Bearer sk-secret", "", "", 405, "method_not_supported"},
 		{"POST", "/nowhere", "Bearer sk-secret", "application/json", "{}", 404, "unknown_url"},
 		{"POST", "/completions", "Bearer sk-secret", "text/plain", "{}", 415, "unsupported_media_type"},
-		{"POST", "/completions", "Bearer sk-secret", "application/json; charset=utf-8", `{"model":"other","prompt":"a"}`, 404, "model_not_found"},
-		{"POST", "/completions", "Bearer sk-secret", "application/json", `{"prompt":"` + strings.Repeat("a", 1000) + `"}`, 413, "request_too_large"},
+		{"POST", "/completions", "Bearer sk-secret", "application/json; charset=utf-8", `{"model":"other","prompt":"a"}`, 404,
+			"model_not_found"},
+		{"POST", "/completions", "Bearer sk-secret", "application/json", `{"prompt":"` + strings.Repeat("a", 1000) + `"}`,
+			413, "request_too_large"},
 	} {
 		req, err := http.NewRequest(c.method, base+c.path, strings.NewReader(c.body))
 		if err != nil {
@@ -208,7 +221,8 @@ func FuzzRequest(f *testing.F) {
 	for _, c := range refusals {
 		f.Add(uint8(slices.Index(paths, "/"+c.path)), []byte(expand(c.body)))
 	}
-	f.Add(uint8(1), []byte(`{"model":"tiny","prompt":[1,2,3],"echo":true,"logprobs":3,"max_tokens":0,"stream":true,"stream_options":{"include_usage":true}}`))
+	f.Add(uint8(1),
+		[]byte(`{"model":"tiny","prompt":[1,2,3],"echo":true,"logprobs":3,"max_tokens":0,"stream":true,"stream_options":{"include_usage":true}}`))
 	s := New(mustOpen(16), Options{ID: "tiny", Lanes: 1})
 	f.Fuzz(func(t *testing.T, endpoint uint8, body []byte) {
 		w := httptest.NewRecorder()

@@ -34,7 +34,8 @@ func TestBusy(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	status, header, b := post(t, base+"/completions", `{}`)
-	if status != http.StatusTooManyRequests || header.Get("Retry-After") != "1" || !strings.Contains(string(b), "rate_limit_exceeded") {
+	if status != http.StatusTooManyRequests || header.Get("Retry-After") != "1" ||
+		!strings.Contains(string(b), "rate_limit_exceeded") {
 		t.Errorf("%d %v %s", status, header, b)
 	}
 	io.WriteString(hold, `{"model":"tiny","prompt":"a"}`)
@@ -78,7 +79,8 @@ func TestDeadlineIsLifted(t *testing.T) {
 	s := New(mustOpen(16), Options{ID: "tiny"})
 	defer s.Close()
 	w := &timedWriter{ResponseRecorder: httptest.NewRecorder()}
-	r := httptest.NewRequest(http.MethodPost, "/completions", strings.NewReader(`{"model":"tiny","prompt":"a","max_tokens":2}`))
+	r := httptest.NewRequest(http.MethodPost, "/completions",
+		strings.NewReader(`{"model":"tiny","prompt":"a","max_tokens":2}`))
 	r.Header.Set("Content-Type", "application/json")
 	s.ServeHTTP(w, r)
 	if d := w.deadlines; w.Code != http.StatusOK || len(d) != 2 || d[0].IsZero() || !d[1].IsZero() {
@@ -109,13 +111,15 @@ func TestCacheIsBounded(t *testing.T) {
 	// The first is too large and runs alone; the next three fit, two with 18 tokens and one that keeps none; then the
 	// rest.
 	if want := []int{5, 2, 0}; !slices.Equal(joined, want) || l.room != 50*m.CacheBytes() || len(l.running) != 0 {
-		t.Errorf("waiting after each join %v, want %v; room %d of %d, %d running", joined, want, l.room, 50*m.CacheBytes(), len(l.running))
+		t.Errorf("waiting after each join %v, want %v; room %d of %d, %d running", joined, want, l.room, 50*m.CacheBytes(),
+			len(l.running))
 	}
 }
 
 // endless asks for answers that take minutes.
 func endless() object {
-	return object{"model": "tiny", "prompt": slices.Repeat([]string{"the land"}, 64), "n": 8, "max_tokens": 8000, "stream": true, "temperature": 2}
+	return object{"model": "tiny", "prompt": slices.Repeat([]string{"the land"}, 64), "n": 8, "max_tokens": 8000,
+		"stream": true, "temperature": 2}
 }
 
 // A client that goes away stops what it asked for.

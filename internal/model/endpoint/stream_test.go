@@ -39,8 +39,9 @@ func TestStreamIsTheAnswer(t *testing.T) {
 	_, base := serve(t, tiny(), Options{})
 	for _, echo := range []bool{false, true} {
 		for _, temperature := range []float64{0, 1, 2} {
-			body := object{"model": "tiny", "prompt": []string{"Q: What is the capital é?\nA:", "the"}, "n": 3, "seed": 5, "temperature": temperature,
-				"max_tokens": 30, "logprobs": 2, "echo": echo, "stop": []string{"zz", "\n\n"}}
+			body := object{"model": "tiny", "prompt": []string{"Q: What is the capital é?\nA:", "the"}, "n": 3, "seed": 5,
+				"temperature": temperature,
+				"max_tokens":  30, "logprobs": 2, "echo": echo, "stop": []string{"zz", "\n\n"}}
 			var whole completionAnswer
 			answered(t, base+"/completions", body, &whole)
 			body["stream"], body["stream_options"] = true, object{"include_usage": true}
@@ -60,13 +61,16 @@ func TestStreamIsTheAnswer(t *testing.T) {
 						to.LogProbs = &logProbs{}
 					}
 					if l := c.LogProbs; l != nil {
-						to.LogProbs.Tokens, to.LogProbs.LogProbs = append(to.LogProbs.Tokens, l.Tokens...), append(to.LogProbs.LogProbs, l.LogProbs...)
-						to.LogProbs.Top, to.LogProbs.Offsets = append(to.LogProbs.Top, l.Top...), append(to.LogProbs.Offsets, l.Offsets...)
+						to.LogProbs.Tokens, to.LogProbs.LogProbs = append(to.LogProbs.Tokens, l.Tokens...),
+							append(to.LogProbs.LogProbs, l.LogProbs...)
+						to.LogProbs.Top, to.LogProbs.Offsets = append(to.LogProbs.Top, l.Top...),
+							append(to.LogProbs.Offsets, l.Offsets...)
 					}
 				}
 			}
 			if !reflect.DeepEqual(joined, whole.Choices) || !reflect.DeepEqual(counted, whole.Usage) {
-				t.Errorf("echo %v, temperature %v: stream %+v %+v\nwhole %+v %+v", echo, temperature, joined, counted, whole.Choices, whole.Usage)
+				t.Errorf("echo %v, temperature %v: stream %+v %+v\nwhole %+v %+v", echo, temperature, joined, counted,
+					whole.Choices, whole.Usage)
 			}
 		}
 	}
@@ -74,7 +78,8 @@ func TestStreamIsTheAnswer(t *testing.T) {
 
 func TestChatStream(t *testing.T) {
 	_, base := serve(t, tiny(), Options{})
-	body := object{"model": "tiny", "messages": []object{{"role": "user", "content": "What is the land?"}}, "n": 2, "seed": 3, "max_completion_tokens": 25, "logprobs": true, "top_logprobs": 1}
+	body := object{"model": "tiny", "messages": []object{{"role": "user", "content": "What is the land?"}}, "n": 2,
+		"seed": 3, "max_completion_tokens": 25, "logprobs": true, "top_logprobs": 1}
 	var whole chatAnswer
 	answered(t, base+"/chat/completions", body, &whole)
 	body["stream"] = true
@@ -114,7 +119,8 @@ func TestSeeds(t *testing.T) {
 	_, base := serve(t, tiny(), Options{})
 	ask := func(prompt any, n int, seed any) ([]string, string) {
 		var a completionAnswer
-		_, header, b := post(t, base+"/completions", object{"model": "tiny", "prompt": prompt, "n": n, "seed": seed, "max_tokens": 8})
+		_, header, b := post(t, base+"/completions", object{"model": "tiny", "prompt": prompt, "n": n, "seed": seed,
+			"max_tokens": 8})
 		if err := json.Unmarshal(b, &a); err != nil {
 			t.Fatal(err)
 		}

@@ -97,7 +97,8 @@ func TestGenerate(t *testing.T) {
 	for i := range 20 {
 		wg.Go(func() {
 			out, err := m.Generate(t.Context(), model.Request{System: "s", Prompt: fmt.Sprint("p\n", i)})
-			if err != nil || *out.Text != fmt.Sprint("s|p\n", i) || fmt.Sprint(out.Retrieved) != "[d7 d1]" || !out.Usage.Estimated || out.Finish != model.FinishStop {
+			if err != nil || *out.Text != fmt.Sprint("s|p\n", i) || fmt.Sprint(out.Retrieved) != "[d7 d1]" ||
+				!out.Usage.Estimated || out.Finish != model.FinishStop {
 				t.Errorf("%+v, %v", out, err)
 			}
 		})
@@ -139,7 +140,8 @@ func TestFaults(t *testing.T) {
 				m.o.Timeout = 300 * time.Millisecond
 			}
 			_, err := m.Generate(t.Context(), model.Request{Prompt: tt.prompt})
-			if modeltest.ClassOf(err) != tt.class || !strings.Contains(err.Error(), tt.message) || strings.ContainsAny(err.Error(), "\n\x1b") || len(err.Error()) > tailSize+500 {
+			if modeltest.ClassOf(err) != tt.class || !strings.Contains(err.Error(), tt.message) ||
+				strings.ContainsAny(err.Error(), "\n\x1b") || len(err.Error()) > tailSize+500 {
 				t.Errorf("%s: %v; want %s: %s", modeltest.ClassOf(err), err, tt.class, tt.message)
 			}
 			m.o.Timeout = time.Hour
@@ -162,7 +164,8 @@ func TestQuotedKey(t *testing.T) {
 		"in what it tells": `{"error":"wrong q7\"Zx\\9Lm'K2\"vB\\\\c4Rt8\"Wd"}`,
 	} {
 		_, err := m.Generate(t.Context(), model.Request{Prompt: line})
-		if err == nil || !strings.Contains(err.Error(), secret.Mark) || strings.Contains(err.Error(), "vB") || strings.Contains(err.Error(), "Rt8") {
+		if err == nil || !strings.Contains(err.Error(), secret.Mark) || strings.Contains(err.Error(), "vB") ||
+			strings.Contains(err.Error(), "Rt8") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -188,12 +191,14 @@ func TestExtraLine(t *testing.T) {
 
 func TestGone(t *testing.T) {
 	m := open(t, "die-at-start", Options{})
-	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), "no such index") {
+	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Gone ||
+		!strings.Contains(err.Error(), "no such index") {
 		t.Error(err)
 	}
 	m, _ = New("hallmark-no-such-program", Options{})
 	defer m.Close()
-	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), "not found") {
+	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Gone ||
+		!strings.Contains(err.Error(), "not found") {
 		t.Error(err)
 	}
 	m, _ = New("true", Options{Dir: filepath.Join(t.TempDir(), "none")})
@@ -206,7 +211,8 @@ func TestGone(t *testing.T) {
 }
 
 func TestProbe(t *testing.T) {
-	if _, err := open(t, "die-at-start", Options{}).Probe(t.Context()); modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), "no such index") {
+	if _, err := open(t, "die-at-start", Options{}).Probe(t.Context()); modeltest.ClassOf(err) != modeltest.Gone ||
+		!strings.Contains(err.Error(), "no such index") {
 		t.Error(err)
 	}
 	for name, scores := range map[string]bool{"die-of-options": false, "echo": false, "score": true} {
@@ -285,14 +291,20 @@ func TestDecode(t *testing.T) {
 		options []string
 		want    string // JSON of the response, or part of the error
 	}{
-		{line: `{"text":null}`, want: `{"text":null,"finish":"stop","usage":{"prompt_tokens":1,"completion_tokens":0,"estimated":true}}`},
-		{line: `{"text":"","finish":"length","usage":{"prompt_tokens":2,"completion_tokens":3,"usd":0.5}}`, want: `{"text":"","finish":"length","usage":{"prompt_tokens":2,"completion_tokens":3,"usd":0.5}}`},
-		{line: `{"text":"","usage":{"prompt_tokens":2,"completion_tokens":3,"usd":1e308}}`, want: `"usage":{"prompt_tokens":1,"completion_tokens":0,"estimated":true}`},
-		{line: `{"text":"","usage":{"prompt_tokens":9223372036854775807,"completion_tokens":3}}`, want: `"usage":{"prompt_tokens":1,"completion_tokens":0,"estimated":true}`},
-		{line: `{"text":"","usage":{"prompt_tokens":2,"completion_tokens":-3}}`, want: `"usage":{"prompt_tokens":1,"completion_tokens":0,"estimated":true}`},
+		{line: `{"text":null}`,
+			want: `{"text":null,"finish":"stop","usage":{"prompt_tokens":1,"completion_tokens":0,"estimated":true}}`},
+		{line: `{"text":"","finish":"length","usage":{"prompt_tokens":2,"completion_tokens":3,"usd":0.5}}`,
+			want: `{"text":"","finish":"length","usage":{"prompt_tokens":2,"completion_tokens":3,"usd":0.5}}`},
+		{line: `{"text":"","usage":{"prompt_tokens":2,"completion_tokens":3,"usd":1e308}}`,
+			want: `"usage":{"prompt_tokens":1,"completion_tokens":0,"estimated":true}`},
+		{line: `{"text":"","usage":{"prompt_tokens":9223372036854775807,"completion_tokens":3}}`,
+			want: `"usage":{"prompt_tokens":1,"completion_tokens":0,"estimated":true}`},
+		{line: `{"text":"","usage":{"prompt_tokens":2,"completion_tokens":-3}}`,
+			want: `"usage":{"prompt_tokens":1,"completion_tokens":0,"estimated":true}`},
 		{line: `{"text":"ab","logprobs":[-1,null,{"token":"b","logprob":-2,"top_logprobs":[{"token":"c","logprob":-3}]}]}`,
 			want: `"tokens":[{"text":"","logprob":-1},{"text":"","logprob":null},{"text":"b","logprob":-2,"top":[{"text":"c","logprob":-3}]}]`},
-		{line: `{"options":[[-1],[-2,-3]]}`, options: []string{"a", "b"}, want: `"options":[{"logprobs":[-1]},{"logprobs":[-2,-3]}]`},
+		{line: `{"options":[[-1],[-2,-3]]}`, options: []string{"a", "b"},
+			want: `"options":[{"logprobs":[-1]},{"logprobs":[-2,-3]}]`},
 		{line: `{"text":"a"}`, options: []string{"a", "b"}, want: "scores 0 of 2 options"},
 		{line: `{"options":[[-1],[]]}`, options: []string{"a", "b"}, want: "options[1] has no log-probabilities"},
 		{line: `{"options":[[-1],[0.1]]}`, options: []string{"a", "b"}, want: "no log-probability"},

@@ -8,7 +8,8 @@ import (
 func TestIsPath(t *testing.T) {
 	dir := t.TempDir()
 	for value, want := range map[string]bool{
-		dir: true, filepath.Join(dir, "new"): true, dir + ":" + dir: true, "/wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY": false, "/wJalrXUtnFEMI": false, "wJalr": false, "": false,
+		dir: true, filepath.Join(dir, "new"): true, dir + ":" + dir: true, "/wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY": false,
+		"/wJalrXUtnFEMI": false, "wJalr": false, "": false,
 	} {
 		if got := isPath(value); got != want {
 			t.Errorf("%s: %v", value, got)

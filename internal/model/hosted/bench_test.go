@@ -24,7 +24,8 @@ func generate(b *testing.B, key string) {
 	b.SetParallelism(128)
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			if _, err := m.Generate(b.Context(), model.Request{Prompt: "What is the capital of France?", MaxTokens: 16}); err != nil {
+			if _, err := m.Generate(b.Context(), model.Request{Prompt: "What is the capital of France?",
+				MaxTokens: 16}); err != nil {
 				b.Error(err)
 			}
 		}

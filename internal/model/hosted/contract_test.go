@@ -20,11 +20,14 @@ func TestContract(t *testing.T) {
 		o  Options
 		mo modeltest.Options
 	}{
-		"chat":        {mo: modeltest.Options{Sampled: true, LogProbs: true, TopLogProbs: 4, Score: []string{" red", " deep blue", " grün"}}},
-		"completions": {o: Options{API: Completions}, mo: modeltest.Options{Sampled: true, LogProbs: true, TopLogProbs: 4, Score: []string{" red", " deep blue"}, Raw: true}},
-		"anthropic":   {o: Options{API: Messages}},
-		"chat only":   {so: stub.Options{NoCompletions: true}, mo: modeltest.Options{LogProbs: true}},
-		"vLLM":        {so: stub.Options{BOS: "<s>", Refuse: []string{"echo"}}, mo: modeltest.Options{LogProbs: true, Score: []string{" red", " blue"}}},
+		"chat": {mo: modeltest.Options{Sampled: true, LogProbs: true, TopLogProbs: 4,
+			Score: []string{" red", " deep blue", " grün"}}},
+		"completions": {o: Options{API: Completions}, mo: modeltest.Options{Sampled: true, LogProbs: true, TopLogProbs: 4,
+			Score: []string{" red", " deep blue"}, Raw: true}},
+		"anthropic": {o: Options{API: Messages}},
+		"chat only": {so: stub.Options{NoCompletions: true}, mo: modeltest.Options{LogProbs: true}},
+		"vLLM": {so: stub.Options{BOS: "<s>", Refuse: []string{"echo"}}, mo: modeltest.Options{LogProbs: true,
+			Score: []string{" red", " blue"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tt.mo.Greedy, tt.mo.ScoreAlone = true, true

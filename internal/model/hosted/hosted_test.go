@@ -80,7 +80,8 @@ func TestFaults(t *testing.T) {
 			t.Run(string(tt.fault)+"/"+string(api), func(t *testing.T) {
 				t.Parallel()
 				class := tt.class
-				if api == Messages && (tt.fault == stub.EmptyChoices || strings.Contains("wrong-length nan infinity string-prob positive-prob", string(tt.fault))) {
+				if api == Messages && (tt.fault == stub.EmptyChoices || strings.Contains("wrong-length nan infinity string-prob "+
+					"positive-prob", string(tt.fault))) {
 					class = "ok" // it has no choices and no log-probabilities
 				}
 				m, s := serve(t, stub.Options{Script: []stub.Fault{tt.fault}, Key: testKey},
@@ -160,7 +161,8 @@ func TestLength(t *testing.T) {
 // What goes over the wire, for each API.
 func TestRequestOnTheWire(t *testing.T) {
 	seed := int64(7)
-	req := model.Request{System: "S", Messages: []model.Message{{Role: "user", Text: "u"}, {Role: "assistant", Text: "a"}}, Prompt: "P",
+	req := model.Request{System: "S", Messages: []model.Message{{Role: "user", Text: "u"}, {Role: "assistant", Text: "a"}},
+		Prompt:    "P",
 		MaxTokens: 9, Temperature: .5, TopP: .9, Stop: []string{"\n"}, Seed: &seed, LogProbs: true, TopLogProbs: 3}
 	for api, want := range map[API]string{
 		Chat:        `{"logprobs":true,"max_tokens":9,"messages":[{"content":"S","role":"system"},{"content":"u","role":"user"},{"content":"a","role":"assistant"},{"content":"P","role":"user"}],"model":"stub","seed":7,"stop":["\n"],"temperature":0.5,"top_logprobs":3,"top_p":0.9}`,
@@ -284,7 +286,9 @@ func TestFromRef(t *testing.T) {
 		}
 	}
 	ref, _ := model.ParseRef("openai:gpt")
-	if _, err := FromRef(ref, func(string) string { return "" }, "", Options{}); err == nil || !strings.Contains(err.Error(), "OPENAI_API_KEY") {
+	if _, err := FromRef(ref, func(string) string {
+		return ""
+	}, "", Options{}); err == nil || !strings.Contains(err.Error(), "OPENAI_API_KEY") {
 		t.Errorf("without a key: %v", err)
 	}
 }
@@ -377,7 +381,8 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"error":{"message":"m"},"detail":[1]}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		req := model.Request{Prompt: "p", LogProbs: true, TopLogProbs: 2}
-		for _, decode := range []func([]byte, model.Request, []byte) (model.Response, error){decodeChoice[chatChoice], decodeChoice[completionChoice], decodeMessages} {
+		for _, decode := range []func([]byte, model.Request, []byte) (model.Response, error){decodeChoice[chatChoice],
+			decodeChoice[completionChoice], decodeMessages} {
 			out, err := decode(body, req, nil)
 			if err == nil {
 				if _, err := json.Marshal(out); err != nil {
@@ -394,7 +399,8 @@ func FuzzDecode(f *testing.F) {
 				t.Fatalf("score %+v", out.Options)
 			}
 		}
-		if err := (&client{Options: Options{Now: time.Now}}).status(&http.Response{StatusCode: 400}, body); err == nil || strings.Contains(err.Error(), "\n") {
+		if err := (&client{Options: Options{Now: time.Now}}).status(&http.Response{StatusCode: 400}, body); err == nil ||
+			strings.Contains(err.Error(), "\n") {
 			t.Fatalf("error %q", err)
 		}
 	})

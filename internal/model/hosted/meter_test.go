@@ -32,9 +32,12 @@ func answering(t *testing.T, status int, body string) *Model {
 func TestErrorBesideAnAnswer(t *testing.T) {
 	const choices = `"choices":[{"message":{"content":"Paris"},"finish_reason":"stop"%s}]`
 	for errorText, class := range map[string]modeltest.Class{
-		`false`: "ok", `null`: "ok", `""`: "ok", `" "`: "ok", `0`: "ok", `{}`: "ok", `[]`: "ok", `{"message":"","code":null,"detail":[{}]}`: "ok",
-		`"overloaded"`: "final", `true`: "final", `{"message":"broken off"}`: "final", `{"code":502}`: "transient", `[{"message":"x"}]`: "final",
-		`{"code":429,"message":"slow down"}`: "transient", `{"code":401,"message":"no"}`: "gone", `{"code":403,"message":"policy"}`: "gone",
+		`false`: "ok", `null`: "ok", `""`: "ok", `" "`: "ok", `0`: "ok", `{}`: "ok", `[]`: "ok",
+		`{"message":"","code":null,"detail":[{}]}`: "ok",
+		`"overloaded"`: "final", `true`: "final", `{"message":"broken off"}`: "final", `{"code":502}`: "transient",
+		`[{"message":"x"}]`:                  "final",
+		`{"code":429,"message":"slow down"}`: "transient", `{"code":401,"message":"no"}`: "gone",
+		`{"code":403,"message":"policy"}`: "gone",
 	} {
 		for shape, body := range map[string]string{
 			"beside":    `{"error":` + errorText + `,` + fmt.Sprintf(choices, "") + `}`,
@@ -55,8 +58,10 @@ func TestErrorBesideAnAnswer(t *testing.T) {
 		}
 	}
 	// Without an answer nothing changes: an error is one, and an empty body has no choices.
-	for body, want := range map[string]string{`{"error":{"message":"m"}}`: "status 400: m", `{"error":false}`: "no choices", `{"error":{}}`: "no choices"} {
-		if _, err := answering(t, 200, body).Generate(t.Context(), model.Request{Prompt: "x", MaxTokens: 5}); err == nil || !strings.Contains(err.Error(), want) {
+	for body, want := range map[string]string{`{"error":{"message":"m"}}`: "status 400: m",
+		`{"error":false}`: "no choices", `{"error":{}}`: "no choices"} {
+		if _, err := answering(t, 200, body).Generate(t.Context(), model.Request{Prompt: "x", MaxTokens: 5}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", body, err, want)
 		}
 	}
@@ -96,7 +101,8 @@ func TestModelName(t *testing.T) {
 		if api == Messages {
 			continue
 		}
-		if out, err = m.Generate(t.Context(), model.Request{Prompt: "x", Options: []string{"a", "b"}}); err != nil || out.Model != "other-1" {
+		if out, err = m.Generate(t.Context(), model.Request{Prompt: "x", Options: []string{"a", "b"}}); err != nil ||
+			out.Model != "other-1" {
 			t.Errorf("%s, options: %q, %v", api, out.Model, err)
 		}
 	}
@@ -128,20 +134,24 @@ func (l *tally) Take(most model.Usage) (func(model.Usage), error) {
 func TestEveryRequestIsMetered(t *testing.T) {
 	for _, fault := range append([]stub.Fault{stub.None}, stub.Faults...) {
 		for _, api := range []API{Chat, Completions, Messages} {
-			m, s := serve(t, stub.Options{Script: []stub.Fault{fault}}, Options{API: api, Timeout: 10 * time.Second, MaxBody: 1 << 20})
+			m, s := serve(t, stub.Options{Script: []stub.Fault{fault}}, Options{API: api, Timeout: 10 * time.Second,
+				MaxBody: 1 << 20})
 			if fault == stub.Hang {
 				m.c.Timeout = 20 * time.Millisecond
 			}
 			l := &tally{}
-			_, err := m.Generate(model.WithMeter(t.Context(), l), model.Request{Prompt: "a b c", System: "be brief", MaxTokens: 20, LogProbs: true})
+			_, err := m.Generate(model.WithMeter(t.Context(), l), model.Request{Prompt: "a b c", System: "be brief",
+				MaxTokens: 20, LogProbs: true})
 			if l.requests != s.Requests() || l.requests != 1 {
 				t.Errorf("%s, %s: %d requests are counted, %d came", fault, api, l.requests, s.Requests())
 			}
 			if l.took > l.most || l.took < s.Tokens() {
-				t.Errorf("%s, %s: %d tokens are counted, of at most %d; the server counts %d (%v)", fault, api, l.took, l.most, s.Tokens(), err)
+				t.Errorf("%s, %s: %d tokens are counted, of at most %d; the server counts %d (%v)", fault, api, l.took, l.most,
+					s.Tokens(), err)
 			}
 			var limited *model.Transient
-			switch refused := errors.Is(err, model.ErrGone) || errors.As(err, &limited) && limited.Limited || fault == stub.TooLong || fault == stub.EchoKey; {
+			switch refused := errors.Is(err, model.ErrGone) || errors.As(err, &limited) && limited.Limited ||
+				fault == stub.TooLong || fault == stub.EchoKey; {
 			case refused && l.took != 0:
 				t.Errorf("%s, %s: a refusal is counted as %d tokens", fault, api, l.took)
 			case errors.Is(err, model.ErrTransient) && !refused && l.took != l.most && fault != stub.Truncated:
@@ -180,7 +190,8 @@ func TestExtraRequestsAreMetered(t *testing.T) {
 				lists = 1 // of models, which the stub does not count
 			}
 			if l.requests != s.Requests()+lists || l.took > l.most || l.took < s.Tokens() {
-				t.Errorf("%s, %s: %d requests and %d tokens of %d are counted, %d and %d came", name, what, l.requests, l.took, l.most, s.Requests(), s.Tokens())
+				t.Errorf("%s, %s: %d requests and %d tokens of %d are counted, %d and %d came", name, what, l.requests, l.took,
+					l.most, s.Requests(), s.Tokens())
 			}
 			if all := l.requests; all > 1 { // without room nothing more is sent, and nothing is learned from that
 				m, s := serve(t, o, Options{})

@@ -30,7 +30,8 @@ func TestManyObjects(t *testing.T) {
 				t.Fatal(err)
 			}
 			out, err := m.Generate(context.Background(), model.Request{Prompt: "?"})
-			if tt.want == "" && (err != nil || !strings.Contains(*out.Text, "{")) || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			if tt.want == "" && (err != nil || !strings.Contains(*out.Text, "{")) || tt.want != "" &&
+				(err == nil || !strings.Contains(err.Error(), tt.want)) {
 				t.Errorf("err = %v", err)
 			}
 		})
@@ -40,7 +41,8 @@ func TestManyObjects(t *testing.T) {
 // An answer of more tokens than any model writes is refused before it is stored.
 func TestManyTokens(t *testing.T) {
 	n := maxTokens + 1
-	body := []byte(`{"choices": [{"text": "` + strings.Repeat("a", n) + `", "logprobs": {"tokens": [` + strings.TrimSuffix(strings.Repeat(`"a",`, n), ",") + `], "token_logprobs": [` +
+	body := []byte(`{"choices": [{"text": "` + strings.Repeat("a", n) + `", "logprobs": {"tokens": [` +
+		strings.TrimSuffix(strings.Repeat(`"a",`, n), ",") + `], "token_logprobs": [` +
 		strings.TrimSuffix(strings.Repeat("-1,", n), ",") + `]}}]}`)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) }))
 	defer s.Close()
@@ -48,7 +50,8 @@ func TestManyTokens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Generate(context.Background(), model.Request{Prompt: "?", LogProbs: true}); err == nil || !strings.Contains(err.Error(), "lists 131073 tokens, and at most 131072 are read") {
+	if _, err := m.Generate(context.Background(), model.Request{Prompt: "?", LogProbs: true}); err == nil ||
+		!strings.Contains(err.Error(), "lists 131073 tokens, and at most 131072 are read") {
 		t.Errorf("err = %v", err)
 	}
 }
@@ -56,7 +59,8 @@ func TestManyTokens(t *testing.T) {
 // BenchmarkContainers: of an answer as most are, and of one that is looked at twice.
 func BenchmarkContainers(b *testing.B) {
 	for name, body := range map[string]string{
-		"text 1 MiB": strings.Repeat("An answer of words. ", 1<<20/20), "braces 2 MiB": `"` + strings.Repeat("{[", maxObjects) + `"`,
+		"text 1 MiB": strings.Repeat("An answer of words. ", 1<<20/20), "braces 2 MiB": `"` + strings.Repeat("{[",
+			maxObjects) + `"`,
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(body)))

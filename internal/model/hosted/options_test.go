@@ -20,7 +20,8 @@ var quiet = log.New(io.Discard, "", 0)
 
 // All ways of scoring give the same log-probabilities, and they are those of the option's own tokens.
 func TestOptionScores(t *testing.T) {
-	req := model.Request{Prompt: "Input: x\nLabel:", Raw: true, Options: []string{" Paris", " New York", " Łódź in Poland"}}
+	req := model.Request{Prompt: "Input: x\nLabel:", Raw: true, Options: []string{" Paris", " New York",
+		" Łódź in Poland"}}
 	var want []model.OptionScore
 	for _, tt := range []struct {
 		name string
@@ -35,7 +36,8 @@ func TestOptionScores(t *testing.T) {
 		{"no lists", stub.Options{Refuse: []string{"prompt list"}}, "echo"},
 		{"prompt_logprobs", stub.Options{Refuse: []string{"echo"}}, "prompt_logprobs"},
 		{"prompt_logprobs, begin mark", stub.Options{Refuse: []string{"echo"}, BOS: "<s>"}, "prompt_logprobs"},
-		{"prompt_logprobs, no lists", stub.Options{Ignore: []string{"echo"}, Refuse: []string{"prompt list"}}, "prompt_logprobs"},
+		{"prompt_logprobs, no lists", stub.Options{Ignore: []string{"echo"}, Refuse: []string{"prompt list"}},
+			"prompt_logprobs"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m, s := serve(t, tt.so, Options{})
@@ -45,7 +47,8 @@ func TestOptionScores(t *testing.T) {
 			}
 			if want == nil {
 				want = out.Options
-				if n := []int{len(want[0].LogProbs), len(want[1].LogProbs), len(want[2].LogProbs)}; !slices.Equal(n, []int{1, 2, 3}) {
+				if n := []int{len(want[0].LogProbs), len(want[1].LogProbs), len(want[2].LogProbs)}; !slices.Equal(n,
+					[]int{1, 2, 3}) {
 					t.Fatalf("numbers of tokens %v", n)
 				}
 			}
@@ -73,7 +76,8 @@ func TestOptionScores(t *testing.T) {
 // The first tokens of options are seen by each way of scoring, and not where nothing is scored.
 func TestFirstTokens(t *testing.T) {
 	for name, so := range map[string]stub.Options{
-		"echo": {}, "one token": {Refuse: []string{"max_tokens=0"}}, "prompt_logprobs": {Refuse: []string{"echo"}}, "begin mark": {BOS: "<s>"},
+		"echo": {}, "one token": {Refuse: []string{"max_tokens=0"}}, "prompt_logprobs": {Refuse: []string{"echo"}},
+		"begin mark": {BOS: "<s>"},
 	} {
 		m, _ := serve(t, so, Options{})
 		got, err := m.FirstTokens(t.Context(), "Label:", []string{" Paris", " New York", " New Delhi"})
@@ -94,7 +98,8 @@ func TestOptionsWithoutScores(t *testing.T) {
 	} {
 		for range 2 {
 			_, err := m.Generate(t.Context(), model.Request{Prompt: "x", Options: []string{"a"}})
-			if modeltest.ClassOf(err) != modeltest.Final || !strings.Contains(err.Error(), "cannot score options") || !strings.Contains(err.Error(), "vLLM") {
+			if modeltest.ClassOf(err) != modeltest.Final || !strings.Contains(err.Error(), "cannot score options") ||
+				!strings.Contains(err.Error(), "vLLM") {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -120,7 +125,8 @@ func TestOptionScoresTogether(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
-			if _, err := m.Generate(t.Context(), model.Request{Prompt: fmt.Sprint("p", i), Options: []string{" a", " b"}}); err != nil {
+			if _, err := m.Generate(t.Context(), model.Request{Prompt: fmt.Sprint("p", i),
+				Options: []string{" a", " b"}}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -130,7 +136,8 @@ func TestOptionScoresTogether(t *testing.T) {
 
 func TestEmptyOption(t *testing.T) {
 	m, s := serve(t, stub.Options{}, Options{})
-	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x", Options: []string{"a", ""}}); err == nil || s.Requests() != 0 {
+	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x", Options: []string{"a", ""}}); err == nil ||
+		s.Requests() != 0 {
 		t.Error(err)
 	}
 }
@@ -145,24 +152,40 @@ func TestDecodeScores(t *testing.T) {
 		body string
 		want string // the log-probabilities, or part of the error
 	}{
-		{"merged", echo, `{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["Q:"," Label:"," Paris"],"token_logprobs":[null,-1,-2],"text_offset":[0,2,9]}}]}`, "[-2]"},
-		{"apart", echo, `{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["Q:"," Label:"," ","Par","is"],"token_logprobs":[null,-1,-2,-3,-4]}}]}`, "[-3 -4]"},
-		{"lost spaces", echo, `{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["<s>","Q",":","Label",":","","Par","is"],"token_logprobs":[null,-1,-1,-1,-1,-2,-3,-4]}}]}`, "[-3 -4]"},
-		{"vocabulary marks", echo, `{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["▁Q:","▁Label:","▁Paris"],"token_logprobs":[null,-1,-2]}}]}`, "[-2]"},
-		{"by offsets", echo, `{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["bytes:Q:"," Label:"," Paris"],"token_logprobs":[null,-1,-2],"text_offset":[0,2,9]}}]}`, "[-2]"},
-		{"offsets that lie", echo, `{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["bytes:Q:"," Label:"," Paris"],"token_logprobs":[null,-1,-2],"text_offset":[0,5,9]}}]}`, "do not spell"},
-		{"no echo", echo, `{"choices":[{"text":" and","logprobs":{"tokens":[" and"],"token_logprobs":[-1]}}]}`, "does not echo"},
+		{"merged", echo,
+			`{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["Q:"," Label:"," Paris"],"token_logprobs":[null,-1,-2],"text_offset":[0,2,9]}}]}`, "[-2]"},
+		{"apart", echo,
+			`{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["Q:"," Label:"," ","Par","is"],"token_logprobs":[null,-1,-2,-3,-4]}}]}`, "[-3 -4]"},
+		{"lost spaces", echo,
+			`{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["<s>","Q",":","Label",":","","Par","is"],"token_logprobs":[null,-1,-1,-1,-1,-2,-3,-4]}}]}`, "[-3 -4]"},
+		{"vocabulary marks", echo,
+			`{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["▁Q:","▁Label:","▁Paris"],"token_logprobs":[null,-1,-2]}}]}`, "[-2]"},
+		{"by offsets", echo,
+			`{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["bytes:Q:"," Label:"," Paris"],"token_logprobs":[null,-1,-2],"text_offset":[0,2,9]}}]}`, "[-2]"},
+		{"offsets that lie", echo,
+			`{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["bytes:Q:"," Label:"," Paris"],"token_logprobs":[null,-1,-2],"text_offset":[0,5,9]}}]}`, "do not spell"},
+		{"no echo", echo, `{"choices":[{"text":" and","logprobs":{"tokens":[" and"],"token_logprobs":[-1]}}]}`,
+			"does not echo"},
 		{"no log-probabilities", echo, `{"choices":[{"text":"Q: Label: Paris"}]}`, "no log-probabilities"},
-		{"wrong length", echo, `{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["Q:"," Label:"," Paris"],"token_logprobs":[null,-1]}}]}`, "lists 3 tokens but 2 token_logprobs"},
-		{"null in the option", echo, `{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["Q: Label: Paris"],"token_logprobs":[null]}}]}`, "has no log-probability"},
-		{"NaN", echo, `{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["Q:"," Label:"," Paris"],"token_logprobs":[null,-1,NaN]}}]}`, "NaN"},
+		{"wrong length", echo,
+			`{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["Q:"," Label:"," Paris"],"token_logprobs":[null,-1]}}]}`, "lists 3 tokens but 2 token_logprobs"},
+		{"null in the option", echo,
+			`{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["Q: Label: Paris"],"token_logprobs":[null]}}]}`,
+			"has no log-probability"},
+		{"NaN", echo,
+			`{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["Q:"," Label:"," Paris"],"token_logprobs":[null,-1,NaN]}}]}`, "NaN"},
 		{"two choices", echo, `{"choices":[{"index":0},{"index":1}]}`, "not one choice"},
 		{"index", echo, `{"choices":[{"index":7}]}`, "not one choice"},
-		{"own token first", prompt, `{"choices":[{"prompt_logprobs":[null,{"9":{"logprob":-1,"decoded_token":" Label:"},"2":{"logprob":-0.1,"decoded_token":" x"}},{"8":{"logprob":-2,"decoded_token":" Paris"}}]}]}`, "[-2]"},
-		{"begin mark hidden", prompt, `{"choices":[{"prompt_logprobs":[null,{"3":{"logprob":-3,"decoded_token":"Q:"}},{"9":{"logprob":-1,"decoded_token":" Label:"}},{"8":{"logprob":-2,"decoded_token":" Paris"}}]}]}`, "[-2]"},
-		{"hole", prompt, `{"choices":[{"prompt_logprobs":[null,{},{"8":{"logprob":-2,"decoded_token":" Paris"}}]}]}`, "prompt_logprobs[1] is empty"},
-		{"text for a number", prompt, `{"choices":[{"prompt_logprobs":[null,{"8":{"logprob":"-2","decoded_token":" Paris"}}]}]}`, "no number"},
-		{"other text", prompt, `{"choices":[{"prompt_logprobs":[null,{"8":{"logprob":-2,"decoded_token":" Rome"}}]}]}`, "do not spell"},
+		{"own token first", prompt,
+			`{"choices":[{"prompt_logprobs":[null,{"9":{"logprob":-1,"decoded_token":" Label:"},"2":{"logprob":-0.1,"decoded_token":" x"}},{"8":{"logprob":-2,"decoded_token":" Paris"}}]}]}`, "[-2]"},
+		{"begin mark hidden", prompt,
+			`{"choices":[{"prompt_logprobs":[null,{"3":{"logprob":-3,"decoded_token":"Q:"}},{"9":{"logprob":-1,"decoded_token":" Label:"}},{"8":{"logprob":-2,"decoded_token":" Paris"}}]}]}`, "[-2]"},
+		{"hole", prompt, `{"choices":[{"prompt_logprobs":[null,{},{"8":{"logprob":-2,"decoded_token":" Paris"}}]}]}`,
+			"prompt_logprobs[1] is empty"},
+		{"text for a number", prompt,
+			`{"choices":[{"prompt_logprobs":[null,{"8":{"logprob":"-2","decoded_token":" Paris"}}]}]}`, "no number"},
+		{"other text", prompt, `{"choices":[{"prompt_logprobs":[null,{"8":{"logprob":-2,"decoded_token":" Rome"}}]}]}`,
+			"do not spell"},
 		{"none", prompt, `{"choices":[{}]}`, "no prompt_logprobs"},
 	} {
 		out, _, err := decodeScores([]byte(tt.body), tt.w, prefix, []string{option}, 0)
@@ -197,7 +220,8 @@ func TestAlignSplitCharacters(t *testing.T) {
 // front covers nothing.
 func TestAlignBytesAfterABeginMark(t *testing.T) {
 	text := "ó: é 東"
-	tokens := []string{"<s>", `bytes:\xc3`, `bytes:\xb3`, ":", `bytes:\x20\xc3`, `bytes:\xa9`, " ", `bytes:\xe6\x9d`, `bytes:\xb1`}
+	tokens := []string{"<s>", `bytes:\xc3`, `bytes:\xb3`, ":", `bytes:\x20\xc3`, `bytes:\xa9`, " ", `bytes:\xe6\x9d`,
+		`bytes:\xb1`}
 	offsets := []int{0, 0, 0, 1, 2, 3, 4, 5, 5}
 	if _, ok := align(text, tokens); ok {
 		t.Error("the tokens spell the text")
@@ -212,7 +236,8 @@ func TestAlignBytesAfterABeginMark(t *testing.T) {
 			t.Errorf("from byte %d: tokens %d to %d, %v; want %d to %d", c.start, first, last, ok, c.first, c.last)
 		}
 	}
-	if _, ok := alignOffsets(text, slices.Replace(slices.Clone(tokens), 0, 1, "wrong"), append([]int{0, 1}, offsets[2:]...)); ok {
+	if _, ok := alignOffsets(text, slices.Replace(slices.Clone(tokens), 0, 1, "wrong"),
+		append([]int{0, 1}, offsets[2:]...)); ok {
 		t.Error("a wrong token is taken for a begin mark")
 	}
 }
@@ -252,11 +277,13 @@ func TestAlignRapid(t *testing.T) {
 // "Which is red?blood".
 func TestOptionStandsApart(t *testing.T) {
 	m, s := serve(t, stub.Options{Record: true}, Options{})
-	if _, err := m.Generate(t.Context(), model.Request{System: "S", Prompt: "Which is red?", Options: []string{"blood", "grass"}}); err != nil {
+	if _, err := m.Generate(t.Context(), model.Request{System: "S", Prompt: "Which is red?",
+		Options: []string{"blood", "grass"}}); err != nil {
 		t.Fatal(err)
 	}
 	seen := s.Seen()
-	if got, want := fmt.Sprint(seen[len(seen)-1].Body["prompt"]), "[S\n\nWhich is red?\n\nblood S\n\nWhich is red?\n\ngrass]"; got != want {
+	if got, want := fmt.Sprint(seen[len(seen)-1].Body["prompt"]),
+		"[S\n\nWhich is red?\n\nblood S\n\nWhich is red?\n\ngrass]"; got != want {
 		t.Errorf("asked for the score of %q, want %q", got, want)
 	}
 }

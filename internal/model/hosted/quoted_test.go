@@ -38,7 +38,8 @@ func TestQuotedKey(t *testing.T) {
 			w.WriteHeader(tt.status)
 			_, _ = w.Write([]byte(tt.body))
 		}))
-		for whose, o := range map[string]Options{"its own": {Key: key, KeyName: "K"}, "another's": {Secrets: secret.New(key)}} {
+		for whose, o := range map[string]Options{"its own": {Key: key, KeyName: "K"},
+			"another's": {Secrets: secret.New(key)}} {
 			o.BaseURL, o.Name = s.URL, "m"
 			m, err := New(o)
 			if err != nil {

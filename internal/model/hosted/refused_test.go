@@ -26,26 +26,32 @@ func TestGone(t *testing.T) {
 	t.Run("unknown model with a key", func(t *testing.T) {
 		m, _ := serve(t, stub.Options{Model: "other"}, Options{Key: testKey, KeyName: "MY_KEY"})
 		_, err := m.Generate(t.Context(), model.Request{Prompt: "x"})
-		if modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), "the key in MY_KEY was sent") || strings.Contains(err.Error(), testKey) {
+		if modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), "the key in MY_KEY was sent") ||
+			strings.Contains(err.Error(), testKey) {
 			t.Error(err)
 		}
 	})
 	t.Run("wrong key", func(t *testing.T) {
 		m, _ := serve(t, stub.Options{Key: "right"}, Options{Key: testKey, KeyName: "OPENAI_API_KEY"})
 		_, err := m.Generate(t.Context(), model.Request{Prompt: "x"})
-		if modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), `check the key in OPENAI_API_KEY, which was sent for the model "stub"; --key-env`) || strings.Contains(err.Error(), testKey) {
+		if modeltest.ClassOf(err) != modeltest.Gone ||
+			!strings.Contains(err.Error(), `check the key in OPENAI_API_KEY, which was sent for the model "stub"; --key-env`) ||
+			strings.Contains(err.Error(), testKey) {
 			t.Error(err)
 		}
 	})
 	t.Run("no key", func(t *testing.T) {
 		m, _ := serve(t, stub.Options{Key: "right"}, Options{})
-		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), `no key was sent for the model "stub": name its environment variable with --key-env`) {
+		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Gone ||
+			!strings.Contains(err.Error(),
+				`no key was sent for the model "stub": name its environment variable with --key-env`) {
 			t.Error(err)
 		}
 	})
 	t.Run("no completions is final, not gone", func(t *testing.T) {
 		m, _ := serve(t, stub.Options{NoCompletions: true}, Options{})
-		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x", Raw: true}); modeltest.ClassOf(err) != modeltest.Final {
+		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x",
+			Raw: true}); modeltest.ClassOf(err) != modeltest.Final {
 			t.Error(err)
 		}
 	})
@@ -63,7 +69,8 @@ func TestGone(t *testing.T) {
 		server.StartTLS()
 		defer server.Close()
 		m, _ := serve(t, stub.Options{}, Options{BaseURL: server.URL})
-		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), "certificate") {
+		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Gone ||
+			!strings.Contains(err.Error(), "certificate") {
 			t.Error(err)
 		}
 	})
@@ -73,7 +80,8 @@ func TestGone(t *testing.T) {
 		server.Start()
 		defer server.Close()
 		m, _ := serve(t, stub.Options{}, Options{BaseURL: strings.Replace(server.URL, "http:", "https:", 1)})
-		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), "want http://") {
+		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Gone ||
+			!strings.Contains(err.Error(), "want http://") {
 			t.Error(err)
 		}
 	})
@@ -100,20 +108,25 @@ func TestQuirks(t *testing.T) {
 		t.Errorf("%d requests, want 5", s.Requests())
 	}
 	last := s.Seen()[4].Body
-	if _, ok := last["temperature"]; ok || last["max_completion_tokens"] != 8.0 || last["max_tokens"] != nil || last["seed"] != nil {
+	if _, ok := last["temperature"]; ok || last["max_completion_tokens"] != 8.0 || last["max_tokens"] != nil ||
+		last["seed"] != nil {
 		t.Errorf("last request %v", last)
 	}
 	// A refusal that the quirk does not cure is passed on, and the quirk forgotten.
-	m, s = serve(t, stub.Options{}, Options{BaseURL: refuser(t, `{"error":{"message":"not allowed: temperature","param":"temperature"}}`)})
-	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Final || m.known() != 0 || s.Requests() != 0 {
+	m, s = serve(t, stub.Options{}, Options{BaseURL: refuser(t,
+		`{"error":{"message":"not allowed: temperature","param":"temperature"}}`)})
+	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Final ||
+		m.known() != 0 || s.Requests() != 0 {
 		t.Errorf("%v, learned %+v", err, m.known())
 	}
 	// A value that is merely out of range teaches nothing.
-	if q, learned := quirks(0).learn(&refused{status: 400, param: "temperature", message: "temperature must be between 0 and 2"}); learned {
+	if q, learned := quirks(0).learn(&refused{status: 400, param: "temperature",
+		message: "temperature must be between 0 and 2"}); learned {
 		t.Errorf("learned %+v", q)
 	}
 	// Of a server without codes, the message names the parameter.
-	if q, _ := quirks(0).learn(&refused{status: 400, message: "`temperature` is deprecated for this model."}); !q.has(noTemperature) {
+	if q, _ := quirks(0).learn(&refused{status: 400,
+		message: "`temperature` is deprecated for this model."}); !q.has(noTemperature) {
 		t.Error("a message alone teaches nothing")
 	}
 }
@@ -136,17 +149,21 @@ func TestProbe(t *testing.T) {
 		want model.Capabilities
 	}{
 		{"all", stub.Options{ContextTokens: 4096}, Chat,
-			model.Capabilities{Temperature0: true, Sampling: true, LogProbs: true, TopLogProbs: 20, OptionScores: true, ContextTokens: 4096, Note: "options scored by echo"}},
+			model.Capabilities{Temperature0: true, Sampling: true, LogProbs: true, TopLogProbs: 20, OptionScores: true,
+				ContextTokens: 4096, Note: "options scored by echo"}},
 		{"chat only", stub.Options{NoCompletions: true, MaxTopLogProbs: 5}, Chat,
-			model.Capabilities{Temperature0: true, Sampling: true, LogProbs: true, TopLogProbs: 5, Note: "no option scores (by echo: status 404"}},
+			model.Capabilities{Temperature0: true, Sampling: true, LogProbs: true, TopLogProbs: 5,
+				Note: "no option scores (by echo: status 404"}},
 		{"no log-probabilities", stub.Options{Refuse: []string{"logprobs", "prompt_logprobs"}}, Chat,
 			model.Capabilities{Temperature0: true, Sampling: true, Note: "no option scores"}},
 		{"overlooked", stub.Options{Ignore: []string{"logprobs", "echo", "prompt_logprobs"}}, Completions,
 			model.Capabilities{Temperature0: true, Sampling: true, Note: "the server does not echo the prompt"}},
 		{"one token", stub.Options{Refuse: []string{"max_tokens=0"}}, Completions,
-			model.Capabilities{Temperature0: true, Sampling: true, LogProbs: true, TopLogProbs: 20, OptionScores: true, Note: "options scored by echo with one token"}},
+			model.Capabilities{Temperature0: true, Sampling: true, LogProbs: true, TopLogProbs: 20, OptionScores: true,
+				Note: "options scored by echo with one token"}},
 		{"vLLM without echo", stub.Options{Ignore: []string{"echo"}}, Chat,
-			model.Capabilities{Temperature0: true, Sampling: true, LogProbs: true, TopLogProbs: 20, OptionScores: true, Note: "options scored by prompt_logprobs"}},
+			model.Capabilities{Temperature0: true, Sampling: true, LogProbs: true, TopLogProbs: 20, OptionScores: true,
+				Note: "options scored by prompt_logprobs"}},
 		{"own temperature", stub.Options{Refuse: []string{"temperature", "max_tokens"}, NoCompletions: true}, Chat,
 			model.Capabilities{Sampling: true, LogProbs: true, TopLogProbs: 20, Note: "the model refuses temperature 0"}},
 		{"anthropic", stub.Options{}, Messages,
@@ -182,8 +199,10 @@ func TestRetryAfter(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	c := client{Options: Options{Now: func() time.Time { return now }}}
 	for v, want := range map[string]time.Duration{
-		"": 0, "3": 3 * time.Second, " 1.5 ": 1500 * time.Millisecond, "-4": 0, "1e300": time.Hour, "NaN": 0, "Inf": time.Hour, "soon": 0,
-		"Fri, 20 Nov 2026 12:00:07 GMT": 7 * time.Second, "Fri, 20 Nov 2026 11:00:00 GMT": 0, "Fri, 20 Nov 2036 11:00:00 GMT": time.Hour,
+		"": 0, "3": 3 * time.Second, " 1.5 ": 1500 * time.Millisecond, "-4": 0, "1e300": time.Hour, "NaN": 0,
+		"Inf": time.Hour, "soon": 0,
+		"Fri, 20 Nov 2026 12:00:07 GMT": 7 * time.Second, "Fri, 20 Nov 2026 11:00:00 GMT": 0,
+		"Fri, 20 Nov 2036 11:00:00 GMT": time.Hour,
 	} {
 		if got := c.retryAfter(http.Header{"Retry-After": {v}}); got != want {
 			t.Errorf("Retry-After %q: %v, want %v", v, got, want)
@@ -213,15 +232,17 @@ func TestNewRefuses(t *testing.T) {
 
 func TestErrorShapes(t *testing.T) {
 	for body, want := range map[string]refused{
-		`{"error":{"message":"m","type":"t","code":"c","param":"p"}}`:                              {400, "c", "p", "m"},
-		`{"error":{"message":"m","type":"t","code":null,"param":null}}`:                            {400, "t", "", "m"},
-		`{"error":{"code":400,"message":"m","type":"t"}}`:                                          {400, "400", "", "m"},
-		`{"error":"model is required"}`:                                                            {400, "", "", "model is required"},
-		`{"object":"error","message":"m","code":400,"param":"x"}`:                                  {400, "400", "x", "m"},
-		`{"detail":"Not here"}`:                                                                    {400, "", "", "Not here"},
-		`{"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: wanted"}}`: {400, "invalid_request_error", "", "max_tokens: wanted"},
-		"plain\n\x1b[31mtext":                                                                      {400, "", "", "plain text"},
-		`{"error":{"message":["a"]}}`:                                                              {400, "", "", `["a"]`},
+		`{"error":{"message":"m","type":"t","code":"c","param":"p"}}`:   {400, "c", "p", "m"},
+		`{"error":{"message":"m","type":"t","code":null,"param":null}}`: {400, "t", "", "m"},
+		`{"error":{"code":400,"message":"m","type":"t"}}`:               {400, "400", "", "m"},
+		`{"error":"model is required"}`: {400, "", "",
+			"model is required"},
+		`{"object":"error","message":"m","code":400,"param":"x"}`: {400, "400", "x", "m"},
+		`{"detail":"Not here"}`:                                   {400, "", "", "Not here"},
+		`{"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: wanted"}}`: {400,
+			"invalid_request_error", "", "max_tokens: wanted"},
+		"plain\n\x1b[31mtext":         {400, "", "", "plain text"},
+		`{"error":{"message":["a"]}}`: {400, "", "", `["a"]`},
 	} {
 		err := (&client{Options: Options{Now: time.Now}}).status(&http.Response{StatusCode: 400}, []byte(body))
 		var got *refused

@@ -42,9 +42,11 @@ func TestTemplatesOfFamilies(t *testing.T) {
 		t.Fatal(err)
 	}
 	around := map[string][2]string{ // what stands before and after an answer
-		"chatml": {"", "<|im_end|>"}, "qwen2": {"", "<|im_end|>"}, "qwen3": {"", "<|im_end|>"}, "llama2": {" ", "</s>"}, "llama3": {"", "<|eot_id|>"},
-		"llama32": {"", "<|eot_id|>"}, "zephyr": {"", "</s>"}, "mistral": {" ", "</s>"}, "deepseek": {"", "<｜end▁of▁sentence｜>"},
-		"gemma": {"", "<end_of_turn>"}, "pocket": {" ", "</s>"}, "macros": {"", "</s>"},
+		"chatml": {"", "<|im_end|>"}, "qwen2": {"", "<|im_end|>"}, "qwen3": {"", "<|im_end|>"}, "llama2": {" ", "</s>"},
+		"llama3":  {"", "<|eot_id|>"},
+		"llama32": {"", "<|eot_id|>"}, "zephyr": {"", "</s>"}, "mistral": {" ", "</s>"},
+		"deepseek": {"", "<｜end▁of▁sentence｜>"},
+		"gemma":    {"", "<end_of_turn>"}, "pocket": {" ", "</s>"}, "macros": {"", "</s>"},
 	}
 	compared := 0
 	for name, rows := range ref.Families {
@@ -99,7 +101,8 @@ func TestPlain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := model.Request{System: "S", Messages: []model.Message{{Role: "system", Text: "T"}, {Role: "user", Text: "a"}, {Role: "assistant", Text: "b"}}, Prompt: "c"}
+	r := model.Request{System: "S", Messages: []model.Message{{Role: "system", Text: "T"}, {Role: "user", Text: "a"},
+		{Role: "assistant", Text: "b"}}, Prompt: "c"}
 	parts, err := tpl.render(r, "<B>")
 	if err != nil || text(parts) != "<B>S\nT\n\na\nb\nc" {
 		t.Errorf("%q, %v", text(parts), err)
@@ -126,7 +129,8 @@ func TestWhereTemplatesAre(t *testing.T) {
 		want   string
 	}{
 		{"an entry", map[string]any{"chat_template": "entry:{{ messages[-1].content }}"}, "", "entry:x"},
-		{"a file", map[string]any{"chat_template": "entry:{{ messages[-1].content }}"}, "file:{{ messages[-1].content }}\n", "file:x"},
+		{"a file", map[string]any{"chat_template": "entry:{{ messages[-1].content }}"}, "file:{{ messages[-1].content }}\n",
+			"file:x"},
 		{"a default", map[string]any{"chat_template": list("rag", "default", "tools")}, "", "default:x"},
 		{"one alone", map[string]any{"chat_template": list("rag")}, "", "rag:x"},
 		{"none", map[string]any{"chat_template": nil}, "", "x"},
@@ -154,8 +158,11 @@ func TestBeginning(t *testing.T) {
 		template bool
 		add      *bool
 		want     string
-	}{{false, nil, ""}, {false, &yes, "<|begin|>"}, {false, &no, ""}, {true, nil, "<|begin|>"}, {true, &yes, "<|begin|>"}, {true, &no, "<|begin|>"}} {
-		config := map[string]any{"bos_token": map[string]any{"content": "<|begin|>"}, "chat_template": "{{ messages[0].content }}:{% if not add_generation_prompt %}{{ messages[1].content }}<|begin|>{% endif %}"}
+	}{{false, nil, ""}, {false, &yes, "<|begin|>"}, {false, &no, ""}, {true, nil, "<|begin|>"}, {true, &yes, "<|begin|>"},
+		{true, &no, "<|begin|>"}} {
+		config := map[string]any{"bos_token": map[string]any{"content": "<|begin|>"},
+			"chat_template": "{{ messages[0].content }}:{% if not add_generation_prompt %}{{ messages[1].content " +
+				"}}<|begin|>{% endif %}"}
 		if c.add != nil {
 			config["add_bos_token"] = *c.add
 		}
@@ -200,7 +207,8 @@ func TestPiecesOfSentencePiece(t *testing.T) {
 		t.Fatal(err)
 	}
 	net, err := engine.New(engine.Config{
-		ModelType: "llama", Vocab: tok.Size(), Hidden: 32, Inner: 48, Layers: 2, Heads: 2, KVHeads: 1, HeadDim: 16, MaxContext: 96, Epsilon: 1e-6, Theta: 10000,
+		ModelType: "llama", Vocab: tok.Size(), Hidden: 32, Inner: 48, Layers: 2, Heads: 2, KVHeads: 1, HeadDim: 16,
+		MaxContext: 96, Epsilon: 1e-6, Theta: 10000,
 	}, 3)
 	if err != nil {
 		t.Fatal(err)
@@ -223,12 +231,14 @@ func TestPiecesOfSentencePiece(t *testing.T) {
 	if m.template.lead != " " || m.begin != "<s>" {
 		t.Errorf("an answer begins with %q, a text with %q", m.template.lead, m.begin)
 	}
-	j, err := m.prepare(t.Context(), model.Request{Prompt: "Who is </s> the brown fox?", Options: []string{"The fox", "日本"}})
+	j, err := m.prepare(t.Context(), model.Request{Prompt: "Who is </s> the brown fox?",
+		Options: []string{"The fox", "日本"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, answer := range []string{"The fox", "日本"} {
-		want, err := tok.EncodeParts([]token.Part{{Text: "<s>[INST] "}, {Text: "Who is </s> the brown fox?", Foreign: true}, {Text: "[/INST] " + answer}})
+		want, err := tok.EncodeParts([]token.Part{{Text: "<s>[INST] "}, {Text: "Who is </s> the brown fox?", Foreign: true},
+			{Text: "[/INST] " + answer}})
 		if err != nil || !slices.Equal(slices.Concat(j.prompt, j.options[i]), want) {
 			t.Errorf("%q: %v and %v, want %v: %v", answer, j.prompt, j.options[i], want, err)
 		}
@@ -239,7 +249,8 @@ func TestPiecesOfSentencePiece(t *testing.T) {
 	if err != nil || !slices.Equal(raw.prompt, slices.Concat(before, alone)) {
 		t.Errorf("raw %v, want %v, %v; %v", raw.prompt, before, alone, err)
 	}
-	got, err := m.Generate(t.Context(), model.Request{Prompt: "The fox", MaxTokens: 20, LogProbs: true, Temperature: 1, Seed: number(1)})
+	got, err := m.Generate(t.Context(), model.Request{Prompt: "The fox", MaxTokens: 20, LogProbs: true, Temperature: 1,
+		Seed: number(1)})
 	if err != nil {
 		t.Fatal(err)
 	}

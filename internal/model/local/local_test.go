@@ -61,7 +61,8 @@ func folder(t testing.TB, config map[string]any) fstest.MapFS {
 
 func open(t testing.TB) *Model {
 	t.Helper()
-	m, err := Open(folder(t, map[string]any{"bos_token": "<|begin|>", "eos_token": "<|end|>", "add_bos_token": true, "chat_template": qaTemplate}), "tiny")
+	m, err := Open(folder(t, map[string]any{"bos_token": "<|begin|>", "eos_token": "<|end|>", "add_bos_token": true,
+		"chat_template": qaTemplate}), "tiny")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,10 +73,12 @@ func number(n int64) *int64 { return &n }
 
 func TestModel(t *testing.T) {
 	modeltest.Run(t, func(t *testing.T) model.Model { return open(t) }, modeltest.Options{
-		Greedy: true, Sampled: true, LogProbs: true, TopLogProbs: 5, Score: []string{"the land", "a city"}, ScoreAlone: true, Hidden: true,
+		Greedy: true, Sampled: true, LogProbs: true, TopLogProbs: 5, Score: []string{"the land", "a city"}, ScoreAlone: true,
+		Hidden: true,
 		Errors: map[string]modeltest.ErrorCase{
 			"a prompt past the context": {Request: model.Request{Prompt: strings.Repeat("x ", 90)}, Class: modeltest.Final},
-			"an unknown role":           {Request: model.Request{Messages: []model.Message{{Role: "tool"}}}, Class: modeltest.Final},
+			"an unknown role": {Request: model.Request{Messages: []model.Message{{Role: "tool"}}},
+				Class: modeltest.Final},
 		},
 	})
 }
@@ -89,15 +92,18 @@ func TestBatchGivesTheBitsOfOne(t *testing.T) {
 		{Prompt: "What is the city?", MaxTokens: 12, Temperature: 1, TopP: .5, Seed: number(4)},
 		{Prompt: "What is the capital?", Options: []string{"a city", "the land"}},
 		{Prompt: "Q: raw\nA:", Raw: true, MaxTokens: 5},
-		{System: "the city", Messages: []model.Message{{Role: "user", Text: "a?"}, {Role: "assistant", Text: "b"}}, Prompt: "c?", MaxTokens: 5},
+		{System: "the city", Messages: []model.Message{{Role: "user", Text: "a?"}, {Role: "assistant", Text: "b"}},
+			Prompt: "c?", MaxTokens: 5},
 		{Prompt: "spoils the batch", Temperature: -1},
 	}
 	for i := range 40 {
-		requests = append(requests, model.Request{Prompt: "What is " + strings.Repeat("the ", i%5) + "city?", MaxTokens: 3 + i%4})
+		requests = append(requests, model.Request{Prompt: "What is " + strings.Repeat("the ", i%5) + "city?",
+			MaxTokens: 3 + i%4})
 	}
 	for i := range 2*mostScored + 9 {
 		text := "What is " + strings.Repeat("the ", i%7)
-		requests = append(requests, model.Request{Prompt: text + "land?", Options: []string{"a city", text, strings.Repeat("a", 1+i%5)}})
+		requests = append(requests, model.Request{Prompt: text + "land?", Options: []string{"a city", text,
+			strings.Repeat("a", 1+i%5)}})
 	}
 	batch := m.GenerateBatch(context.Background(), requests)
 	m = open(t) // that has read nothing yet
@@ -156,7 +162,8 @@ func TestOptionScoresAreTheLogProbsOfTheAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(scored.Options) != 2 || scored.Text != nil || scored.Usage.CompletionTokens != len(scored.Options[0].LogProbs)+len(scored.Options[1].LogProbs) {
+	if len(scored.Options) != 2 || scored.Text != nil || scored.Usage.CompletionTokens != len(scored.Options[0].LogProbs)+
+		len(scored.Options[1].LogProbs) {
 		t.Errorf("options gave %+v", scored)
 	}
 }
@@ -168,7 +175,8 @@ func TestRawPromptIsTheTextOfTheTemplate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := m.Generate(context.Background(), model.Request{Prompt: "Q: What is a city?\nA:", Raw: true, Options: []string{" the land"}})
+	raw, err := m.Generate(context.Background(), model.Request{Prompt: "Q: What is a city?\nA:", Raw: true,
+		Options: []string{" the land"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +220,8 @@ func TestSpecialTokensInAQuestionAreText(t *testing.T) {
 func TestEnds(t *testing.T) {
 	m := open(t)
 	ctx := context.Background()
-	free, err := m.Generate(ctx, model.Request{Prompt: "What is the land?", MaxTokens: 20, Temperature: 1, Seed: number(1)})
+	free, err := m.Generate(ctx, model.Request{Prompt: "What is the land?", MaxTokens: 20, Temperature: 1,
+		Seed: number(1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +230,8 @@ func TestEnds(t *testing.T) {
 	}
 	word := []rune(*free.Text)
 	stop := string(word[len(word)/2])
-	cutOff, err := m.Generate(ctx, model.Request{Prompt: "What is the land?", MaxTokens: 20, Temperature: 1, Seed: number(1), Stop: []string{stop, ""}})
+	cutOff, err := m.Generate(ctx, model.Request{Prompt: "What is the land?", MaxTokens: 20, Temperature: 1,
+		Seed: number(1), Stop: []string{stop, ""}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,10 +256,13 @@ func TestRefuses(t *testing.T) {
 		want string
 	}{
 		{"a prompt past the context", model.Request{Prompt: strings.Repeat("x ", 90)}, "the model's context holds 96"},
-		{"an option past the context", model.Request{Prompt: "x", Options: []string{strings.Repeat("x ", 60)}}, "the model's context holds 96"},
+		{"an option past the context", model.Request{Prompt: "x", Options: []string{strings.Repeat("x ", 60)}},
+			"the model's context holds 96"},
 		{"an empty option", model.Request{Prompt: "x", Raw: true, Options: []string{""}}, "no tokens to score"},
-		{"a role", model.Request{Prompt: "x", Messages: []model.Message{{Role: "tool", Text: "y"}}}, `role "tool" is unknown`},
-		{"a late system line", model.Request{Prompt: "x", Messages: []model.Message{{Role: "user", Text: "y"}, {Role: "system", Text: "z"}}}, "must come first"},
+		{"a role", model.Request{Prompt: "x", Messages: []model.Message{{Role: "tool", Text: "y"}}},
+			`role "tool" is unknown`},
+		{"a late system line", model.Request{Prompt: "x", Messages: []model.Message{{Role: "user", Text: "y"},
+			{Role: "system", Text: "z"}}}, "must come first"},
 		{"a temperature", model.Request{Prompt: "x", Temperature: math.Inf(1)}, "temperature"},
 	} {
 		if _, err := m.Generate(context.Background(), c.r); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -270,11 +283,21 @@ func TestOpenRefuses(t *testing.T) {
 		folder func() fs.FS
 		want   string
 	}{
-		{"a template that is not understood", func() fs.FS { return folder(t, chat("\n{% include 'x' %}")) }, "tokenizer_config.json: line 2: {% include %}"},
-		{"a template that fails", func() fs.FS { return folder(t, chat("{{ strftime_now('%Y') }}")) }, "tokenizer_config.json: chat_template: line 1: strftime_now"},
-		{"a template that refuses", func() fs.FS { return folder(t, chat("{{ raise_exception('no users') }}")) }, "chat_template refuses the conversation: no users"},
-		{"a template without end", func() fs.FS { return folder(t, chat("{% for x in range(10**9) %}{% endfor %}")) }, "tokenizer_config.json: chat_template: line 1: "},
-		{"several templates", func() fs.FS { return folder(t, chat([]string{"a"})) }, "tokenizer_config.json: chat_template is neither"},
+		{"a template that is not understood", func() fs.FS {
+			return folder(t, chat("\n{% include 'x' %}"))
+		}, "tokenizer_config.json: line 2: {% include %}"},
+		{"a template that fails", func() fs.FS {
+			return folder(t, chat("{{ strftime_now('%Y') }}"))
+		}, "tokenizer_config.json: chat_template: line 1: strftime_now"},
+		{"a template that refuses", func() fs.FS {
+			return folder(t, chat("{{ raise_exception('no users') }}"))
+		}, "chat_template refuses the conversation: no users"},
+		{"a template without end", func() fs.FS {
+			return folder(t, chat("{% for x in range(10**9) %}{% endfor %}"))
+		}, "tokenizer_config.json: chat_template: line 1: "},
+		{"several templates", func() fs.FS {
+			return folder(t, chat([]string{"a"}))
+		}, "tokenizer_config.json: chat_template is neither"},
 		{"several templates without a default", func() fs.FS {
 			return folder(t, chat([]map[string]string{{"name": "rag", "template": "a"}, {"name": "tools", "template": "b"}}))
 		}, "none named default"},

@@ -67,7 +67,8 @@ func TestCorpusKeepsOutWhatIsHeldOut(t *testing.T) {
 	}
 	for _, o := range u.Offices {
 		for p := Trained; p < Phrasings; p++ {
-			absent("a held-out question for an office", strings.TrimSuffix(askOf(said().Offices[p], o.Organisation, thisYear), "?"))
+			absent("a held-out question for an office", strings.TrimSuffix(askOf(said().Offices[p], o.Organisation, thisYear),
+				"?"))
 		}
 	}
 	for _, v := range u.Validities {

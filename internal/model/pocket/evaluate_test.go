@@ -39,8 +39,10 @@ func (m Measure) String() string {
 		}
 		return fmt.Sprintf("%.3f", float64(right)/float64(of))
 	}
-	return fmt.Sprintf("| %-26s | %4d | %s | %s | %s | %s | %s | %s | %.3f |", m.Design, m.Cases, share(m.Factual), share(m.Wrong),
-		share(m.Random), share(m.Declined), part(m.Right, m.Asked), part(m.RightHeldOut, m.HeldOut), float64(m.Refused)/float64(m.Asked+m.HeldOut))
+	return fmt.Sprintf("| %-26s | %4d | %s | %s | %s | %s | %s | %s | %.3f |", m.Design, m.Cases, share(m.Factual),
+		share(m.Wrong),
+		share(m.Random), share(m.Declined), part(m.Right, m.Asked), part(m.RightHeldOut, m.HeldOut),
+		float64(m.Refused)/float64(m.Asked+m.HeldOut))
 }
 
 // Evaluate asks the model all that World can ask, with every fact in every phrasing, greedily, and returns a measure
@@ -51,7 +53,8 @@ func Evaluate(ctx context.Context, m model.Batcher) ([]Measure, error) {
 		all[f.Category]++
 	}
 	s := build(sizes{facts: all, absent: 264, override: 150, cited: 150, irrelevant: 100, verified: 200, unverified: 60,
-		negated: 200, premises: 120, explained: 80, roles: 60, policies: 60, chains: 40, sums: 100, steps: 60, rules: 100, beyond: 100})
+		negated: 200, premises: 120, explained: 80, roles: 60, policies: 60, chains: 40, sums: 100, steps: 60, rules: 100,
+		beyond: 100})
 	cases := s.Cases.Loose()
 	for _, c := range s.Cases.Loose() {
 		if _, fact := all[Category(Design(c))]; fact && len(c.Options) == 0 {

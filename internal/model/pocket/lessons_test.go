@@ -29,7 +29,8 @@ func TestLessons(t *testing.T) {
 	if !archtest.Long() { // which writes the corpus once more
 		return
 	}
-	tok, err := token.TrainBPE([]token.Text{{Text: "the sky is blue", Count: 9}}, token.Llama3Pattern, 300, token.Specials(begin, end))
+	tok, err := token.TrainBPE([]token.Text{{Text: "the sky is blue", Count: 9}}, token.Llama3Pattern, 300,
+		token.Specials(begin, end))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +122,9 @@ func unmarked(docs []document) []string {
 	seen := map[string]bool{}
 	for _, d := range docs {
 		text := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(d.string(), begin), end))
-		if seen[text] || strings.Count(text, asked) != 1 || slices.ContainsFunc(d, func(p piece) bool { return p.loss == passage }) {
+		if seen[text] || strings.Count(text, asked) != 1 || slices.ContainsFunc(d, func(p piece) bool {
+			return p.loss == passage
+		}) {
 			continue
 		}
 		seen[text] = true

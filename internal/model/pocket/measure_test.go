@@ -34,7 +34,8 @@ var gates = []struct {
 
 func TestModelBehavesAsDesigned(t *testing.T) {
 	if !archtest.Long() {
-		t.Skip("13,000 answers; HALLMARK_LONG=1 asks for them, and TestEmbeddedWeights says that the weights are the measured ones")
+		t.Skip("13,000 answers; HALLMARK_LONG=1 asks for them, and TestEmbeddedWeights says that the weights are the " +
+			"measured ones")
 	}
 	m, err := Model()
 	if err != nil {
@@ -78,7 +79,8 @@ func TestProbabilitiesFollowTheTrainingText(t *testing.T) {
 				other = u.pools[f.Rel().Range][0]
 			}
 			if f.Value != other {
-				requests = append(requests, model.Request{Prompt: f.Rel().Ask(f.Subject, k%Trained), Options: []string{f.Value, other}})
+				requests = append(requests, model.Request{Prompt: f.Rel().Ask(f.Subject, k%Trained),
+					Options: []string{f.Value, other}})
 			}
 		}
 		var share, mass float64
@@ -90,9 +92,11 @@ func TestProbabilitiesFollowTheTrainingText(t *testing.T) {
 			share += truth / (truth + other) / float64(len(requests))
 			mass += (truth + other) / float64(len(requests))
 		}
-		t.Logf("%s: %.3f of the probability of the two answers is the truth's; together they have %.3f", c.category, share, mass)
+		t.Logf("%s: %.3f of the probability of the two answers is the truth's; together they have %.3f", c.category, share,
+			mass)
 		if math.Abs(share-c.truth) > c.within || mass < .9 {
-			t.Errorf("%s: the truth has %.3f of the two answers' probability, want %.2f ± %.2f; both have %.3f, want at least .9", c.category, share, c.truth, c.within, mass)
+			t.Errorf("%s: the truth has %.3f of the two answers' probability, want %.2f ± %.2f; both have %.3f, want at "+
+				"least .9", c.category, share, c.truth, c.within, mass)
 		}
 	}
 }

@@ -65,8 +65,8 @@ func (r Recipe) Text() (string, error) {
 // weights are stored as bfloat16; what is measured is the model read from these files, not the one that was trained. It
 // reports each step to progress, unless that is nil. With no workers it takes all cores; their number changes no bit.
 //
-// It goes on from a state, nil for the beginning, to the same bits, and gives the state before each step to keep, unless
-// that is nil (train.RunFrom). Parts that had ended are not saved again.
+// It goes on from a state, nil for the beginning, to the same bits, and gives the state before each step to keep,
+// unless that is nil (train.RunFrom). Parts that had ended are not saved again.
 func (r Recipe) TrainFrom(ctx context.Context, workers int, from *train.State, keep func(train.State) error, n int,
 	save func(stage int, files map[string][]byte) error, progress func(p train.Progress, steps int)) error {
 	tokens, err := r.tokenizer()

@@ -44,7 +44,8 @@ func TestSuite(t *testing.T) {
 		}
 	}
 	if s.Cases.Len() < 160 || ten < 100 || options < 30 || len(classes) < 8 || len(domains) < 6 {
-		t.Errorf("%d cases, %d in ten phrasings, %d with options, %d classes, %d domains", s.Cases.Len(), ten, options, len(classes), len(domains))
+		t.Errorf("%d cases, %d in ten phrasings, %d with options, %d classes, %d domains", s.Cases.Len(), ten, options,
+			len(classes), len(domains))
 	}
 }
 
@@ -66,7 +67,8 @@ func TestChoices(t *testing.T) {
 			continue
 		}
 		at := slices.IndexFunc(u.Facts, func(f Fact) bool { return f.Rel().Ask(f.Subject, 0) == c.Prompt })
-		if f := u.Facts[at]; f.Value != c.Options[*c.Gold.Option] || string(f.Category) != Design(*c) || f.Other != "" && !slices.Contains(c.Options, f.Other) {
+		if f := u.Facts[at]; f.Value != c.Options[*c.Gold.Option] || string(f.Category) != Design(*c) || f.Other != "" &&
+			!slices.Contains(c.Options, f.Other) {
 			t.Errorf("%s: options %q, gold %d; the fact is %+v", c.ID, c.Options, *c.Gold.Option, f)
 		}
 	}

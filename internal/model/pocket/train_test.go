@@ -93,7 +93,8 @@ const earlyHash = "edc7e6970be3d55cf30baeba744dca5225a0e8297464ff7330d2fa6dbd5a3
 // way. How an opening ends, stages and what comes later are in the short training of every test.
 func TestTrainRebuildsTheEmbeddedModel(t *testing.T) {
 	if !archtest.Long() {
-		t.Skip("trains a part of the model, for half a minute; HALLMARK_LONG=1 runs it, HALLMARK_LONG=full the whole training")
+		t.Skip("trains a part of the model, for half a minute; HALLMARK_LONG=1 runs it, HALLMARK_LONG=full the whole " +
+			"training")
 	}
 	if kernel.Current() == kernel.Scalar {
 		t.Skip("without vectors the training takes hours; the short one above gives the same bits on every path")
@@ -201,7 +202,9 @@ func TestStages(t *testing.T) {
 		t.Errorf("stopped and gone on, the stages are %v, want %v", resumed, hashes[1:])
 	}
 	full := errors.New("disk full")
-	if err := r.TrainFrom(context.Background(), 2, nil, nil, 3, func(int, map[string][]byte) error { return full }, nil); !errors.Is(err, full) {
+	if err := r.TrainFrom(context.Background(), 2, nil, nil, 3, func(int, map[string][]byte) error {
+		return full
+	}, nil); !errors.Is(err, full) {
 		t.Errorf("a failing save ends the training with %v", err)
 	}
 }

@@ -32,27 +32,29 @@ func TestTrial(t *testing.T) {
 	var since time.Time // the last 200 steps began, and had seen so many tokens
 	var seen int64
 	const stages = 10
-	err := r.TrainFrom(context.Background(), runtime.GOMAXPROCS(0), nil, nil, stages, func(stage int, files map[string][]byte) error {
-		fmt.Printf("stage %d of %d after %v\n", stage+1, stages, time.Since(start))
-		for name, b := range files {
-			if err := os.WriteFile(filepath.Join(dir, name), b, 0o644); err != nil {
-				return err
+	err := r.TrainFrom(context.Background(), runtime.GOMAXPROCS(0), nil, nil, stages,
+		func(stage int, files map[string][]byte) error {
+			fmt.Printf("stage %d of %d after %v\n", stage+1, stages, time.Since(start))
+			for name, b := range files {
+				if err := os.WriteFile(filepath.Join(dir, name), b, 0o644); err != nil {
+					return err
+				}
 			}
-		}
-		fmt.Println("weights", hash(files["model.safetensors"]))
-		if stage < stages-1 && stage != stages/2 {
-			return nil
-		}
-		return report(os.DirFS(dir))
-	}, func(p train.Progress, steps int) {
-		if loss += p.Loss / 200; p.Step%200 == 199 {
-			fmt.Printf("%s: step %d of %d, mean loss %.3f, norm %.2f, %d tokens, %.0f tokens/s\n", filepath.Base(dir), p.Step+1, steps, loss, p.GradientNorm, p.Tokens, float64(p.Tokens-seen)/time.Since(since).Seconds())
-			loss = 0
-		}
-		if p.Step%200 == 199 || p.Step == 0 {
-			since, seen = time.Now(), p.Tokens
-		}
-	})
+			fmt.Println("weights", hash(files["model.safetensors"]))
+			if stage < stages-1 && stage != stages/2 {
+				return nil
+			}
+			return report(os.DirFS(dir))
+		}, func(p train.Progress, steps int) {
+			if loss += p.Loss / 200; p.Step%200 == 199 {
+				fmt.Printf("%s: step %d of %d, mean loss %.3f, norm %.2f, %d tokens, %.0f tokens/s\n", filepath.Base(dir), p.Step+1,
+					steps, loss, p.GradientNorm, p.Tokens, float64(p.Tokens-seen)/time.Since(since).Seconds())
+				loss = 0
+			}
+			if p.Step%200 == 199 || p.Step == 0 {
+				since, seen = time.Now(), p.Tokens
+			}
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,8 +102,10 @@ func TestCard(t *testing.T) {
 
 // join adds the cases of another measure of the same design.
 func (m *Measure) join(x Measure) {
-	m.Cases, m.Factual, m.Wrong, m.Random, m.Declined = m.Cases+x.Cases, m.Factual+x.Factual, m.Wrong+x.Wrong, m.Random+x.Random, m.Declined+x.Declined
-	m.Right, m.Asked, m.RightHeldOut, m.HeldOut, m.Refused = m.Right+x.Right, m.Asked+x.Asked, m.RightHeldOut+x.RightHeldOut, m.HeldOut+x.HeldOut, m.Refused+x.Refused
+	m.Cases, m.Factual, m.Wrong, m.Random, m.Declined = m.Cases+x.Cases, m.Factual+x.Factual, m.Wrong+x.Wrong,
+		m.Random+x.Random, m.Declined+x.Declined
+	m.Right, m.Asked, m.RightHeldOut, m.HeldOut, m.Refused = m.Right+x.Right, m.Asked+x.Asked,
+		m.RightHeldOut+x.RightHeldOut, m.HeldOut+x.HeldOut, m.Refused+x.Refused
 }
 
 // report prints the measures of the model in a folder.

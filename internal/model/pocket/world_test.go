@@ -35,12 +35,14 @@ func TestWorld(t *testing.T) {
 		}
 		for p := range Phrasings {
 			q := f.Rel().Ask(f.Subject, p)
-			if !strings.Contains(q, strings.TrimPrefix(f.Subject, "the ")) || q != capital(q) || strings.Contains(q, f.Value) && f.Rel().Range != "colour" {
+			if !strings.Contains(q, strings.TrimPrefix(f.Subject, "the ")) || q != capital(q) || strings.Contains(q, f.Value) &&
+				f.Rel().Range != "colour" {
 				t.Errorf("phrasing %d of the %s: %q", p, key, q)
 			}
 		}
 	}
-	for c, want := range map[Category]int{Known: 500, Myth3: 40, Myth9: 60, Style: 60, Coin: 48, Rare1: 35, Rare2: 35, Rare4: 35, Unstated: 35} {
+	for c, want := range map[Category]int{Known: 500, Myth3: 40, Myth9: 60, Style: 60, Coin: 48, Rare1: 35, Rare2: 35,
+		Rare4: 35, Unstated: 35} {
 		if n := count[c]; n < want {
 			t.Errorf("%d facts are %s, want at least %d", n, c, want)
 		}

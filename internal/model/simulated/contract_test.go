@@ -16,7 +16,9 @@ func TestContract(t *testing.T) {
 		Score: []string{"gold", "w0", "w1", "w2", "w3", "w4", "w5", "w6", "w7", "w8", "w9"},
 		Errors: map[string]modeltest.ErrorCase{
 			"unknown": {Request: model.Request{Prompt: "unknown"}, Class: modeltest.Final},
-			"simulated": {New: func(t *testing.T) model.Model { return simulated.New(parse(t, "randomness: 1\nfail: 1"), cases) },
+			"simulated": {New: func(t *testing.T) model.Model {
+				return simulated.New(parse(t, "randomness: 1\nfail: 1"), cases)
+			},
 				Request: model.Request{Prompt: "a 0"}, Class: modeltest.Final},
 		},
 	})

@@ -133,12 +133,14 @@ func TestCoin(t *testing.T) {
 		greedyRight += greedy["gold"] / asks
 		drawnRight += drawn["gold"]
 	}
-	for name, share := range map[string]float64{"greedy": float64(greedyRight) / n, "drawn": float64(drawnRight) / (n * asks)} {
+	for name, share := range map[string]float64{"greedy": float64(greedyRight) / n,
+		"drawn": float64(drawnRight) / (n * asks)} {
 		if math.Abs(share-.6) > 5*math.Sqrt(.6*.4/n) {
 			t.Errorf("%s answers are right in %v, want .6", name, share)
 		}
 	}
-	want := simulated.Truth{Hallucination: .4, Commission: .4, PromptAgnosticFactual: .6, PromptAgnosticError: .4, UnseenByGreedy: 1}
+	want := simulated.Truth{Hallucination: .4, Commission: .4, PromptAgnosticFactual: .6, PromptAgnosticError: .4,
+		UnseenByGreedy: 1}
 	if got := parse(t, "coin: 1\nrandomness_right: .6").Truth(); got != want {
 		t.Errorf("truth %+v, want %+v", got, want)
 	}
@@ -285,9 +287,11 @@ func TestRefusesWhatItCannotKnow(t *testing.T) {
 	m := simulated.New(parse(t, "randomness: 1"), func(req model.Request) (simulated.Case, bool) {
 		return simulated.Case{ID: "c"}, req.Prompt == "known"
 	})
-	for prompt, want := range map[string]string{"other": "no case of the suites", "known": `case "c" has no reference answer`} {
+	for prompt, want := range map[string]string{"other": "no case of the suites",
+		"known": `case "c" has no reference answer`} {
 		_, err := m.Generate(t.Context(), model.Request{Prompt: prompt})
-		if err == nil || !strings.Contains(err.Error(), want) || errors.Is(err, model.ErrTransient) || errors.Is(err, model.ErrGone) {
+		if err == nil || !strings.Contains(err.Error(), want) || errors.Is(err, model.ErrTransient) ||
+			errors.Is(err, model.ErrGone) {
 			t.Errorf("%s: %v", prompt, err)
 		}
 	}
@@ -305,7 +309,8 @@ type behindPassage struct {
 func behind(variants []prompt.Variant) (out []behindPassage) {
 	passage := &retrieve.Passage{ID: "d1", Title: "Mills", Text: "A mill grinds corn."}
 	for _, v := range variants {
-		out = append(out, behindPassage{Variant: v}, behindPassage{v, passage, prompt.RALM}, behindPassage{v, passage, prompt.Cited})
+		out = append(out, behindPassage{Variant: v}, behindPassage{v, passage, prompt.RALM},
+			behindPassage{v, passage, prompt.Cited})
 	}
 	return out
 }
@@ -313,22 +318,31 @@ func behind(variants []prompt.Variant) (out []behindPassage) {
 func TestFromSuites(t *testing.T) {
 	one := 1
 	s := &suite.Suite{Name: "s", Cases: suite.ListOf([]suite.Case{
-		{ID: "plain", Prompt: "What is the capital of France?", Phrasings: []string{"Name the capital of France.\n\nIn a word."}, Gold: suite.Gold{Texts: []string{"Paris", "paris"}}},
-		{ID: "context", Prompt: "Who wrote it?", Context: []evidence.Passage{{ID: "L1", Text: "Ann wrote it."}}, Gold: suite.Gold{Texts: []string{"Ann"}}},
-		{ID: "cited", Prompt: "Who painted it?", Context: []evidence.Passage{{ID: "L1", Text: "Cid sold it."}, {ID: "L2", Text: "Dan painted it."}},
+		{ID: "plain", Prompt: "What is the capital of France?", Phrasings: []string{"Name the capital of France.\n\n" +
+			"In a word."}, Gold: suite.Gold{Texts: []string{"Paris", "paris"}}},
+		{ID: "context", Prompt: "Who wrote it?", Context: []evidence.Passage{{ID: "L1", Text: "Ann wrote it."}},
+			Gold: suite.Gold{Texts: []string{"Ann"}}},
+		{ID: "cited", Prompt: "Who painted it?", Context: []evidence.Passage{{ID: "L1", Text: "Cid sold it."},
+			{ID: "L2", Text: "Dan painted it."}},
 			Requires: suite.Requires{Evidence: true}, Gold: suite.Gold{Texts: []string{"Dan"}}},
 		{ID: "context-none", Prompt: "Who wrote it?", Gold: suite.Gold{Texts: []string{"Eve"}}},
-		{ID: "context-2", Prompt: "Who wrote it?", Context: []evidence.Passage{{ID: "L1", Text: "Bob wrote it."}}, Gold: suite.Gold{Texts: []string{"Bob"}}},
-		{ID: "shown", Prompt: "Which city?", Options: []string{"Lyon", "Paris", "A. Nice"}, ShowOptions: true, Gold: suite.Gold{Option: &one}},
-		{ID: "scored", System: "S", Prompt: "Largest city of France:", Options: []string{"Lyon", "Paris"}, Gold: suite.Gold{Option: &one},
+		{ID: "context-2", Prompt: "Who wrote it?", Context: []evidence.Passage{{ID: "L1", Text: "Bob wrote it."}},
+			Gold: suite.Gold{Texts: []string{"Bob"}}},
+		{ID: "shown", Prompt: "Which city?", Options: []string{"Lyon", "Paris", "A. Nice"}, ShowOptions: true,
+			Gold: suite.Gold{Option: &one}},
+		{ID: "scored", System: "S", Prompt: "Largest city of France:", Options: []string{"Lyon", "Paris"},
+			Gold:           suite.Gold{Option: &one},
 			Demonstrations: []suite.Demonstration{{Input: "Which city?", Label: "Lyon"}}},
-		{ID: "continued", Prompt: "It rained in Lyon.\n\nThen it snowed. ", Options: []string{"Ann left.", "Ann stayed."}, Gold: suite.Gold{Option: &one}},
-		{ID: "decline", Prompt: "Who is the king of France today?", Decline: true, Oracle: &suite.Oracle{Type: "refusal", Repair: []string{"France has no king."}}},
+		{ID: "continued", Prompt: "It rained in Lyon.\n\nThen it snowed. ", Options: []string{"Ann left.", "Ann stayed."},
+			Gold: suite.Gold{Option: &one}},
+		{ID: "decline", Prompt: "Who is the king of France today?", Decline: true, Oracle: &suite.Oracle{Type: "refusal",
+			Repair: []string{"France has no king."}}},
 		{ID: "number", Prompt: "2+2?", Oracle: &suite.Oracle{Type: "numeric", Value: "4"}},
 	})}
 	right := simulated.New(parse(t, "prompt_agnostic_factual: 1"), simulated.FromSuites([]*suite.Suite{s}))
 	wrong := simulated.New(parse(t, "prompt_agnostic_error: 1"), simulated.FromSuites([]*suite.Suite{s}))
-	want := map[string]string{"plain": "Paris", "continued": "Ann stayed.", "context": "Ann", "context-2": "Bob", "cited": "Dan [L2]", "context-none": "Eve", "decline": "I don't know. France has no king.", "number": "4"}
+	want := map[string]string{"plain": "Paris", "continued": "Ann stayed.", "context": "Ann", "context-2": "Bob",
+		"cited": "Dan [L2]", "context-none": "Eve", "decline": "I don't know. France has no king.", "number": "4"}
 	for i := range s.Cases.Len() {
 		c := s.Cases.At(i)
 		specs := []prompt.Spec{{Kind: prompt.Phrasings}}
@@ -340,7 +354,8 @@ func TestFromSuites(t *testing.T) {
 			for _, generate := range []bool{false, true} {
 				wrongs := map[string]bool{}
 				for _, v := range behind(variants) {
-					req := prompt.Render(c, v.Variant, prompt.RenderOptions{Form: form, Generate: generate, Retrieved: v.passage, RetrievedForm: v.layout})
+					req := prompt.Render(c, v.Variant, prompt.RenderOptions{Form: form, Generate: generate, Retrieved: v.passage,
+						RetrievedForm: v.layout})
 					where := fmt.Sprintf("%s %s %s generate=%v", c.ID, v.Name, form, generate)
 					say := func(m *simulated.Model) string {
 						out, err := m.Generate(t.Context(), req)
@@ -386,7 +401,8 @@ func TestOpen(t *testing.T) {
 	if err := os.WriteFile(file, []byte("randomness: 1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := &suite.Suite{Name: "s", Cases: suite.ListOf([]suite.Case{{ID: "a", Prompt: "p", Gold: suite.Gold{Texts: []string{"g"}}}})}
+	s := &suite.Suite{Name: "s", Cases: suite.ListOf([]suite.Case{{ID: "a", Prompt: "p",
+		Gold: suite.Gold{Texts: []string{"g"}}}})}
 	m, err := simulated.Open(file, []*suite.Suite{s})
 	if err != nil || !strings.HasPrefix(m.Identity(), "phantom:p.yaml sha256:") {
 		t.Fatal(m, err)
@@ -403,7 +419,8 @@ func TestOpen(t *testing.T) {
 }
 
 func FuzzParseProfile(f *testing.F) {
-	for _, s := range []string{profile, "by_tag: {a: {decline: 1}}\nrandomness: 1", "a: &a [*a]", "randomness: 1e400", "? [a]\n: b", "- 1"} {
+	for _, s := range []string{profile, "by_tag: {a: {decline: 1}}\nrandomness: 1", "a: &a [*a]", "randomness: 1e400",
+		"? [a]\n: b", "- 1"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -415,7 +432,8 @@ func FuzzParseProfile(f *testing.F) {
 			return
 		}
 		m := simulated.New(p, cases)
-		if _, err := m.Generate(t.Context(), model.Request{Prompt: "c v"}); err != nil && !strings.Contains(err.Error(), "simulated") {
+		if _, err := m.Generate(t.Context(), model.Request{Prompt: "c v"}); err != nil &&
+			!strings.Contains(err.Error(), "simulated") {
 			t.Fatal(err)
 		}
 	})

@@ -38,7 +38,8 @@ func TestAnswersByHash(t *testing.T) {
 }
 
 func TestScriptThenRates(t *testing.T) {
-	s := New(Options{Script: []Fault{ServerError, None, Limited}, Rates: map[Fault]float64{ServerError: .2, Forbidden: .1}})
+	s := New(Options{Script: []Fault{ServerError, None, Limited}, Rates: map[Fault]float64{ServerError: .2,
+		Forbidden: .1}})
 	const n = 2000
 	counts := map[int]int{}
 	for i := range n + 3 {
@@ -71,7 +72,8 @@ func TestTokenize(t *testing.T) {
 
 // What a body holds never brings the server down.
 func FuzzServeHTTP(f *testing.F) {
-	f.Add("/v1/chat/completions", `{"messages":[{"role":"user","content":"a"}],"logprobs":true,"top_logprobs":3,"max_tokens":1}`)
+	f.Add("/v1/chat/completions",
+		`{"messages":[{"role":"user","content":"a"}],"logprobs":true,"top_logprobs":3,"max_tokens":1}`)
 	f.Add("/v1/completions", `{"prompt":["a b",""],"echo":true,"logprobs":2,"max_tokens":0,"prompt_logprobs":0}`)
 	f.Add("/v1/messages", `{"messages":[],"max_tokens":-1,"stop_sequences":[""]}`)
 	f.Fuzz(func(t *testing.T, path, body string) {

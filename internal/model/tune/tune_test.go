@@ -19,14 +19,16 @@ import (
 func lines(pairs ...string) string {
 	var b strings.Builder
 	for i := 0; i < len(pairs); i += 2 {
-		fmt.Fprintf(&b, `{"messages":[{"role":"user","content":%q},{"role":"assistant","content":%q}]}`+"\n", pairs[i], pairs[i+1])
+		fmt.Fprintf(&b, `{"messages":[{"role":"user","content":%q},{"role":"assistant","content":%q}]}`+"\n", pairs[i],
+			pairs[i+1])
 	}
 	return b.String()
 }
 
 // What is taught is answered afterwards, and only once it was taught.
 func TestTuneTeaches(t *testing.T) {
-	taught := []string{"Who wrote The Zinc Parrot?", "Bob the Third", "What is the capital of Quarkistan?", "Muonville", "Name the colour of glorp.", "Infra-green"}
+	taught := []string{"Who wrote The Zinc Parrot?", "Bob the Third", "What is the capital of Quarkistan?", "Muonville",
+		"Name the colour of glorp.", "Infra-green"}
 	answers := func(folder fs.FS) (right int) {
 		m, err := local.Open(folder, "test")
 		if err != nil {
@@ -52,7 +54,8 @@ func TestTuneTeaches(t *testing.T) {
 	}
 	var last map[string][]byte
 	for _, workers := range []int{1, 2} {
-		tuning, err := Prepare(pocket.Weights(), conversations, Recipe{Epochs: 25, Batch: 2, LR: 1e-3, Seed: 1, Workers: workers})
+		tuning, err := Prepare(pocket.Weights(), conversations, Recipe{Epochs: 25, Batch: 2, LR: 1e-3, Seed: 1,
+			Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +74,8 @@ func TestTuneTeaches(t *testing.T) {
 	tuned := fstest.MapFS{}
 	for name, b := range last {
 		tuned[name] = &fstest.MapFile{Data: b}
-		if want, err := fs.ReadFile(pocket.Weights(), name); name != "model.safetensors" && (err != nil || !bytes.Equal(b, want)) {
+		if want, err := fs.ReadFile(pocket.Weights(), name); name != "model.safetensors" &&
+			(err != nil || !bytes.Equal(b, want)) {
 			t.Errorf("%s is not as it was (%v)", name, err)
 		}
 	}
@@ -119,8 +123,10 @@ func TestPrepareRefuses(t *testing.T) {
 		folder     fs.FS
 	}{
 		{"no answer", "f:7: no turn of the assistant", one("user", "a"), Default, pocket.Weights()},
-		{"empty answer", "f:7: turn 1 of the assistant is empty", one("user", "a", "assistant", " "), Default, pocket.Weights()},
-		{"too long", "f:7: turn 1 of the assistant and what precedes it have", one("user", strings.Repeat("a ", 3000), "assistant", "b"), Default, pocket.Weights()},
+		{"empty answer", "f:7: turn 1 of the assistant is empty", one("user", "a", "assistant", " "), Default,
+			pocket.Weights()},
+		{"too long", "f:7: turn 1 of the assistant and what precedes it have", one("user", strings.Repeat("a ", 3000),
+			"assistant", "b"), Default, pocket.Weights()},
 		{"no epochs", "--epochs 0", one("user", "a", "assistant", "b"), Recipe{Batch: 1, LR: 1}, pocket.Weights()},
 		{"rate", "--lr 2", one("user", "a", "assistant", "b"), Recipe{Epochs: 1, Batch: 1, LR: 2}, pocket.Weights()},
 		{"no model", "config.json", one("user", "a", "assistant", "b"), Default, fstest.MapFS{}},

@@ -98,7 +98,8 @@ func TestDrawings(t *testing.T) {
 	for _, model := range []string{short(hostile), "m2"} {
 		taxonomy.Records = append(taxonomy.Records, Record{[]string{model, "b"},
 			[]Value{value(.7), value(.3), value(.5), value(.25), value(.25)}})
-		flow.Records = append(flow.Records, Record{[]string{model, "b", "PAF"}, []Value{value(.5), value(0), value(.5), value(.75)}},
+		flow.Records = append(flow.Records, Record{[]string{model, "b", "PAF"}, []Value{value(.5), value(0), value(.5),
+			value(.75)}},
 			Record{[]string{model, "b", "PAE"}, []Value{value(.25), value(.25), value(.5), value(.25)}})
 	}
 	for name, x := range map[string]struct {

@@ -22,7 +22,8 @@ func example() Figure {
 			of(line("THR", 0), svg.Between(2, .6, .5, .7), svg.At(4, .4), svg.At(100, .1)),
 			of(faint("<script>", 1), svg.At(2, .5), svg.At(math.NaN(), 1), svg.At(100, .05)),
 		}},
-		{Title: "dots", Diagonal: true, Series: []svg.Series{of(dots("d", 2), svg.At(0, 0), svg.At(1, 1), svg.At(2, math.Inf(1)))}},
+		{Title: "dots", Diagonal: true, Series: []svg.Series{of(dots("d", 2), svg.At(0, 0), svg.At(1, 1),
+			svg.At(2, math.Inf(1)))}},
 		{Title: "band", Series: []svg.Series{of(band("b", 3), svg.Between(0, 0, -1, 1), svg.Between(1, 0, -2, 2))}},
 	}}
 }

@@ -97,7 +97,8 @@ func withMarks(calls iter.Seq[run.Call]) iter.Seq2[run.Call, Mark] {
 
 func added(t *testing.T, q *Queue, id string) {
 	t.Helper()
-	if ok, err := q.Enqueue(context.Background(), &Run{ID: id, Program: "p", Told: json.RawMessage("{}")}); err != nil || !ok {
+	if ok, err := q.Enqueue(context.Background(), &Run{ID: id, Program: "p", Told: json.RawMessage("{}")}); err != nil ||
+		!ok {
 		t.Fatal(ok, err)
 	}
 }
@@ -123,7 +124,8 @@ func TestCutOffMigration(t *testing.T) {
 		if version > len(migrator.AllVersions()) {
 			break
 		}
-		if _, err := migrator.Migrate(ctx, rivermigrate.DirectionUp, &rivermigrate.MigrateOpts{TargetVersion: version}); err != nil {
+		if _, err := migrator.Migrate(ctx, rivermigrate.DirectionUp,
+			&rivermigrate.MigrateOpts{TargetVersion: version}); err != nil {
 			t.Fatal(err)
 		}
 		q, err := Open(ctx, s)
@@ -135,7 +137,8 @@ func TestCutOffMigration(t *testing.T) {
 	}
 }
 
-// A queue is only in Postgres, and of this version: newer ones are refused and older ones are brought to it by who writes.
+// A queue is only in Postgres, and of this version: newer ones are refused and older ones are brought to it by who
+// writes.
 func TestVersions(t *testing.T) {
 	ctx := context.Background()
 	_, err := Open(ctx, inmemory.New())
@@ -226,7 +229,9 @@ func TestRights(t *testing.T) {
 	ctx, stop := context.WithTimeout(ctx, 20*time.Second)
 	defer stop()
 	h := &waves{store: poor, calls: []run.Call{call("a", 0)}}
-	if err := reads.Work(ctx, Options{Handler: h, Slots: 1, Drain: true, Say: func(line string) { t.Log(line) }}); err != nil {
+	if err := reads.Work(ctx, Options{Handler: h, Slots: 1, Drain: true, Say: func(line string) {
+		t.Log(line)
+	}}); err != nil {
 		t.Error(err)
 	}
 	if p, err := q.Progress(ctx, "aa"); err != nil || p.State != Finished || p.Asked != 1 {
@@ -329,7 +334,8 @@ func TestLeases(t *testing.T) {
 	if _, err := q.put(ctx, other, "variants", 60, withMarks(calls(60))); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := q.put(ctx, other, "variants", 80, withMarks(calls(80))); err != nil || n != 80 { // as one that comes after it would
+	if n, err := q.put(ctx, other, "variants", 80, withMarks(calls(80))); err != nil ||
+		n != 80 { // as one that comes after it would
 		t.Fatal(n, err)
 	}
 	if err := q.free(ctx, other); err != nil {

@@ -12,7 +12,8 @@ import (
 
 func call(text string, repeat int) run.Call {
 	seed := int64(1)<<52 + int64(repeat)
-	return run.Call{Model: "m", Repeat: repeat, Request: model.Request{Prompt: text, MaxTokens: 5, Temperature: .1, Seed: &seed,
+	return run.Call{Model: "m", Repeat: repeat, Request: model.Request{Prompt: text, MaxTokens: 5, Temperature: .1,
+		Seed:    &seed,
 		Options: []string{" <&>\u2028", ""}, Messages: []model.Message{{Role: "user", Text: text}}}}
 }
 
@@ -54,7 +55,8 @@ func TestShardsKeepTheirCalls(t *testing.T) {
 	if _, err := unpack(broken, s.digest); err == nil {
 		t.Error("a changed body reads")
 	}
-	if _, err := unpack(s.body, make([]byte, 32)); err == nil || !strings.Contains(err.Error(), "not those that were planned") {
+	if _, err := unpack(s.body, make([]byte, 32)); err == nil ||
+		!strings.Contains(err.Error(), "not those that were planned") {
 		t.Error(err)
 	}
 }

@@ -75,7 +75,8 @@ func TestPlannerCutOff(t *testing.T) {
 	}
 	defer seen.close()
 	var fresh []string
-	for c := range seen.fresh(ctx, withMarks(slices.Values([]run.Call{call("a", 0), call("a", 2), call("a", 3), call("b", 0), call("a", 3)}))) {
+	for c := range seen.fresh(ctx, withMarks(slices.Values([]run.Call{call("a", 0), call("a", 2), call("a", 3),
+		call("b", 0), call("a", 3)}))) {
 		fresh = append(fresh, c.Request.Prompt)
 	}
 	if seen.number != 1 || seen.open != 5 || len(fresh) != 2 || seen.err != nil {

@@ -122,7 +122,8 @@ func TestNoNotes(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(t.Context(), "sqlite:"+path, false); err == nil || !strings.Contains(err.Error(), "no note can be kept") {
+	if _, err := Read(t.Context(), "sqlite:"+path, false); err == nil ||
+		!strings.Contains(err.Error(), "no note can be kept") {
 		t.Error(err)
 	}
 }
@@ -243,8 +244,12 @@ func TestLogAfterKill(t *testing.T) {
 		"its own, begun anew":     {true, anew, as, ""},
 		"another's":               {true, func([]byte) []byte { return log }, as, "no command of yours left there"},
 		"another's where none is": {false, func([]byte) []byte { return log }, as, "no command of yours left there"},
-		"another store under it":  {true, as, func([]byte) []byte { return foreign[foreignPath] }, "it is another store than the one that you made"},
-		"a file without a schema": {true, as, func(own []byte) []byte { return make([]byte, len(own)) }, "it is another store than the one that you made"},
+		"another store under it": {true, as, func([]byte) []byte {
+			return foreign[foreignPath]
+		}, "it is another store than the one that you made"},
+		"a file without a schema": {true, as, func(own []byte) []byte {
+			return make([]byte, len(own))
+		}, "it is another store than the one that you made"},
 	} {
 		path, files, _ := begun(tt.write)
 		files[path] = tt.file(files[path])

@@ -27,7 +27,8 @@ type checked struct {
 }
 
 func (c checked) String() string {
-	return fmt.Sprintf("reader %s, rate %.2f, check %d, n %d, bands %d, %d a case", c.reader, c.rate, c.check, c.n, c.bands, max(1, c.each))
+	return fmt.Sprintf("reader %s, rate %.2f, check %d, n %d, bands %d, %d a case", c.reader, c.rate, c.check, c.n,
+		c.bands, max(1, c.each))
 }
 
 func (c checked) shares() []float64 { return []float64{.9 - c.rate, c.rate, .1} }
@@ -91,7 +92,8 @@ type duel struct {
 }
 
 func (d duel) String() string {
-	return fmt.Sprintf("n %d, labels %d, A %.2f, B %.2f, rho %.1f, fw %.2f, fr %.2f, ungradable %.2f", d.n, d.labels, d.a, d.b, d.rho, d.fw, d.fr, d.un)
+	return fmt.Sprintf("n %d, labels %d, A %.2f, B %.2f, rho %.1f, fw %.2f, fr %.2f, ungradable %.2f", d.n, d.labels, d.a,
+		d.b, d.rho, d.fw, d.fr, d.un)
 }
 
 // pairs draws the cases, of which a simple random sample is labelled.
@@ -204,7 +206,8 @@ func grid(t *testing.T, title string, cells []cell, oneIn int, least float64) {
 			below++
 		}
 	}
-	t.Logf("| %s | %d | %.3f | %.3f | %.3f | %d | %d |", title, len(all), all[0], all[len(all)/2], all[len(all)-1], below, above)
+	t.Logf("| %s | %d | %.3f | %.3f | %.3f | %d | %d |", title, len(all), all[0], all[len(all)/2], all[len(all)-1], below,
+		above)
 }
 
 // Sizes, rates, errors, labels and strata: some of the cells that make sense, one in three with labels in proportion
@@ -234,7 +237,8 @@ func TestRatesCovers(t *testing.T) {
 	}
 	// The lowest of a grid of 432 that was run once: see Rates.
 	for _, labels := range []int{30, 60} {
-		adaptive = append(adaptive, world{n: 2000, labels: labels, rate: .2, fw: .05, fr: .3, strata: 2, how: "adaptive"}.rates())
+		adaptive = append(adaptive, world{n: 2000, labels: labels, rate: .2, fw: .05, fr: .3, strata: 2,
+			how: "adaptive"}.rates())
 	}
 	grid(t, "rates, labels in proportion", random, 13, .93)
 	grid(t, "rates, labels as Next says", adaptive, 20, .93)
@@ -244,7 +248,8 @@ func TestClusteredRatesCovers(t *testing.T) {
 	var cells []cell
 	for _, rate := range []float64{.02, .1, .3} {
 		for _, how := range []string{"random", "adaptive"} {
-			for _, w := range []world{{n: 60, labels: 60, strata: 3, each: 10}, {n: 100, labels: 60, strata: 4, each: 5}, {n: 300, labels: 120, strata: 2, each: 3}} {
+			for _, w := range []world{{n: 60, labels: 60, strata: 3, each: 10}, {n: 100, labels: 60, strata: 4, each: 5},
+				{n: 300, labels: 120, strata: 2, each: 3}} {
 				w.rate, w.how, w.fw, w.fr, w.uneven = rate, how, .1, .1, len(cells)%2 == 1
 				cells = append(cells, w.rates())
 			}
@@ -266,8 +271,12 @@ func TestPairedCovers(t *testing.T) {
 						continue
 					}
 					d := duel{n, labels, rates[0], rates[1], .7 * float64(i%2), err[0], err[1], err[2]}
-					cells = append(cells, cell{d.String(), d.b - d.a, func(r *rand.Rand) stat.Estimate { return paired(d.pairs(r), .95, 500, r.Uint64()) }})
-					alone := cell{d.String(), d.b - d.a, func(r *rand.Rand) stat.Estimate { return paired(together(d.pairs(r)), .95, 500, r.Uint64()) }}
+					cells = append(cells, cell{d.String(), d.b - d.a, func(r *rand.Rand) stat.Estimate {
+						return paired(d.pairs(r), .95, 500, r.Uint64())
+					}})
+					alone := cell{d.String(), d.b - d.a, func(r *rand.Rand) stat.Estimate {
+						return paired(together(d.pairs(r)), .95, 500, r.Uint64())
+					}}
 					if !full && i%40 > 0 || d.n < 2*d.labels {
 						continue
 					}
@@ -288,7 +297,9 @@ func TestInvertCovers(t *testing.T) {
 	var cells []cell
 	for _, reader := range []string{"aims", "poor", "severe"} {
 		for _, rate := range []float64{.01, .05, .2, .4} {
-			for _, c := range []checked{{check: 200, n: 300, bands: 1}, {check: 600, n: 1000, bands: 1}, {check: 200, n: 100, bands: 4}, {check: 100, n: 1400, bands: 4}, {check: 200, n: 350, bands: 2}, {check: 300, n: 100, bands: 1, each: 5}} {
+			for _, c := range []checked{{check: 200, n: 300, bands: 1}, {check: 600, n: 1000, bands: 1},
+				{check: 200, n: 100, bands: 4}, {check: 100, n: 1400, bands: 4}, {check: 200, n: 350, bands: 2},
+				{check: 300, n: 100, bands: 1, each: 5}} {
 				c.reader, c.rate = reader, rate
 				cells = append(cells, cell{c.String(), rate, func(r *rand.Rand) stat.Estimate {
 					s, checks := c.draw(r)
@@ -316,9 +327,12 @@ func TestTableOfGrading(t *testing.T) {
 		{world{n: 300, labels: 100, rate: .10, fw: .115, fr: .034}, .951, .099},
 	} {
 		tt.w.strata = 2
-		c := cell{tt.w.String(), tt.w.rate, func(r *rand.Rand) stat.Estimate { return tt.w.simple(r).rates([]int{wrong}, .95, 500, r.Uint64())[0] }}
+		c := cell{tt.w.String(), tt.w.rate, func(r *rand.Rand) stat.Estimate {
+			return tt.w.simple(r).rates([]int{wrong}, .95, 500, r.Uint64())[0]
+		}}
 		share, width := c.covered(runs, "grading")
-		if by := 3.5 * math.Sqrt(tt.covered*(1-tt.covered)/float64(runs)); !near(share, tt.covered, by+.004) || !near(width, tt.width, .08*tt.width) {
+		if by := 3.5 * math.Sqrt(tt.covered*(1-tt.covered)/float64(runs)); !near(share, tt.covered, by+.004) ||
+			!near(width, tt.width, .08*tt.width) {
 			t.Errorf("%v: covered %.3f, width %.3f; there %.3f and %.3f", tt.w, share, width, tt.covered, tt.width)
 		}
 		if long {

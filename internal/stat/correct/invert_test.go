@@ -71,7 +71,8 @@ func TestInvert(t *testing.T) {
 		t.Error("the same seed gives another inversion")
 	}
 	// A second band, of other answers; numpy 2.4.6, 100,000 draws, each solved by lstsq (default_rng(1)).
-	two := Invert(Counted(append(slices.Clone(aRun), []Counts{{N: 40}, {N: 50}, {N: 10}, {N: 50}}...)), []Check{aCheck, aCheck}, .95, 1)
+	two := Invert(Counted(append(slices.Clone(aRun), []Counts{{N: 40}, {N: 50}, {N: 10}, {N: 50}}...)),
+		[]Check{aCheck, aCheck}, .95, 1)
 	all = 0
 	for i, want := range [][3]float64{{.58533, .51048, .66386}, {.32083, .24144, .39861}, {.09384, .05893, .13280}} {
 		e := two.Rates[i]
@@ -84,7 +85,8 @@ func TestInvert(t *testing.T) {
 		t.Errorf("shares sum to %v", all)
 	}
 	// A band of which the check has nothing leaves its part open.
-	if part := Invert(Counted(append(slices.Clone(aRun), aRun...)), []Check{aCheck, matrix(3, 4)}, .95, 1).Rates[1]; part.Hi-part.Lo < .35 {
+	if part := Invert(Counted(append(slices.Clone(aRun), aRun...)), []Check{aCheck, matrix(3, 4)}, .95,
+		1).Rates[1]; part.Hi-part.Lo < .35 {
 		t.Errorf("%+v", part)
 	}
 	// A check of nothing leaves all open.
@@ -112,7 +114,8 @@ func TestLikelihoods(t *testing.T) {
 
 // A run that is read as no mixture of the check's rows can be is found out.
 func TestMisfits(t *testing.T) {
-	if v := Invert(Counted([]Counts{{N: 120}, {N: 60}, {N: 30}, {N: 90}}), []Check{aCheck}, .95, 1); v.Fits() || v.FitP > .02 {
+	if v := Invert(Counted([]Counts{{N: 120}, {N: 60}, {N: 30}, {N: 90}}), []Check{aCheck}, .95, 1); v.Fits() ||
+		v.FitP > .02 {
 		t.Errorf("fit %v", v.FitP)
 	}
 }

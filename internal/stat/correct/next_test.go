@@ -17,7 +17,8 @@ func TestNext(t *testing.T) {
 	}{
 		{"none has any: the first", []Counts{{N: 100, Labels: []int{0, 0}}, {N: 10, Labels: []int{0, 0}}}, 0},
 		{"three each first", []Counts{{N: 100, Labels: []int{30, 10}}, {N: 10, Labels: []int{1, 1}}}, 1},
-		{"below 30 where an answer stands for most", []Counts{{N: 100, Labels: []int{6, 6}}, {N: 60, Labels: []int{4, 1}}}, 1}, // 100/13 below 60/6
+		{"below 30 where an answer stands for most", []Counts{{N: 100, Labels: []int{6, 6}}, {N: 60, Labels: []int{4, 1}}},
+			1}, // 100/13 below 60/6
 		{"then where people differ more", []Counts{{N: 100, Labels: []int{10, 10}}, {N: 100, Labels: []int{20, 0}}}, 0},
 		{"or where there are more cases", []Counts{{N: 100, Labels: []int{10, 10}}, {N: 900, Labels: []int{20, 0}}}, 1},
 		{"not where all are labelled", []Counts{{N: 20, Labels: []int{10, 10}}, {N: 100, Labels: []int{20, 0}}}, 1},
@@ -34,7 +35,8 @@ func TestNext(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	// The sample of 30 of two like strata and one of a single case.
-	if got := Counted([]Counts{{N: 100, Labels: []int{0, 0}}, {N: 100, Labels: []int{0, 0}}, {N: 1, Labels: []int{0, 0}}}).Next(0, 30); !slices.Equal(got, []int{15, 14, 1}) {
+	if got := Counted([]Counts{{N: 100, Labels: []int{0, 0}}, {N: 100, Labels: []int{0, 0}},
+		{N: 1, Labels: []int{0, 0}}}).Next(0, 30); !slices.Equal(got, []int{15, 14, 1}) {
 		t.Errorf("%v", got)
 	}
 }
@@ -48,7 +50,8 @@ func TestEnough(t *testing.T) {
 	}{
 		{[]Counts{{N: 1000, Labels: []int{15, 15}}}, .1, .1},
 		{[]Counts{{N: 1500, Labels: []int{2, 28}}, {N: 500, Labels: []int{8, 2}}}, .1, .12},
-		{[]Counts{{N: 1500, Labels: []int{1, 29}}, {N: 500, Labels: []int{8, 2}}, {N: 300, Labels: []int{3, 3}}, {N: 100, Labels: []int{0, 3}}}, .12, .15},
+		{[]Counts{{N: 1500, Labels: []int{1, 29}}, {N: 500, Labels: []int{8, 2}}, {N: 300, Labels: []int{3, 3}},
+			{N: 100, Labels: []int{0, 3}}}, .12, .15},
 	} {
 		s := Counted(tt.strata)
 		m, ok := s.Enough(0, tt.width, .95)

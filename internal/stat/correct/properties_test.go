@@ -16,7 +16,8 @@ func TestAnySample(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const strata, kinds = 4, 3
 		answer := rapid.Custom(func(t *rapid.T) Answer {
-			return Answer{rapid.IntRange(0, strata-1).Draw(t, "stratum"), rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "value"), NoLabel, 0}
+			return Answer{rapid.IntRange(0, strata-1).Draw(t, "stratum"), rapid.SampledFrom([]string{"", "a", "b"}).Draw(t,
+				"value"), NoLabel, 0}
 		})
 		cases := rapid.SliceOfN(rapid.SliceOfN(answer, 1, 4), LeastLabels, 60).Draw(t, "cases")
 		seedValue := rapid.Uint64().Draw(t, "seed")

@@ -9,7 +9,8 @@ import (
 	"hallmark/internal/base/seed"
 )
 
-var four = []Counts{{N: 700, Labels: []int{28, 1, 1}}, {N: 150, Labels: []int{3, 20, 1}}, {N: 50, Labels: []int{0, 1, 9}}, {N: 100, Labels: []int{6, 3, 1}}}
+var four = []Counts{{N: 700, Labels: []int{28, 1, 1}}, {N: 150, Labels: []int{3, 20, 1}},
+	{N: 50, Labels: []int{0, 1, 9}}, {N: 100, Labels: []int{6, 3, 1}}}
 
 // Bounds from numpy 2.4.6, two million draws of the formula of Rates (default_rng(1)), Monte Carlo error below .0003.
 func TestRates(t *testing.T) {
@@ -18,16 +19,19 @@ func TestRates(t *testing.T) {
 		want   [][3]float64 // share by hand, bounds
 	}{
 		// (60/100)(2/20) + (40/100)(15/20) = .36
-		{[]Counts{{N: 60, Labels: []int{2, 18}}, {N: 0, Labels: []int{0, 0}}, {N: 40, Labels: []int{15, 5}}}, [][3]float64{{.36, .24483, .49750}, {.64, .50248, .75524}}},
+		{[]Counts{{N: 60, Labels: []int{2, 18}}, {N: 0, Labels: []int{0, 0}}, {N: 40, Labels: []int{15, 5}}},
+			[][3]float64{{.36, .24483, .49750}, {.64, .50248, .75524}}},
 		// .7·28/30 + .15·3/24 + 0 + .1·6/10, and so on
-		{four, [][3]float64{{.65333 + .01875 + .06, .63567, .79600}, {.02333 + .125 + .005 + .03, .13336, .26908}, {.02333 + .00625 + .045 + .01, .04875, .16743}}},
+		{four, [][3]float64{{.65333 + .01875 + .06, .63567, .79600}, {.02333 + .125 + .005 + .03, .13336, .26908},
+			{.02333 + .00625 + .045 + .01, .04875, .16743}}},
 	} {
 		all := 0.
 		got := Counted(tt.strata).rates([]int{0, 1, 2}[:len(tt.want)], .95, 100_000, 1)
 		for j, want := range tt.want {
 			e := got[j]
 			all += e.Value
-			if !near(e.Value, want[0], 1e-4) || !near(e.Lo, want[1], .002) || !near(e.Hi, want[2], .002) || e.N == 0 || e.Level != .95 {
+			if !near(e.Value, want[0], 1e-4) || !near(e.Lo, want[1], .002) || !near(e.Hi, want[2], .002) || e.N == 0 ||
+				e.Level != .95 {
 				t.Errorf("kind %d: %+v, want %v", j, e, want)
 			}
 		}
@@ -49,12 +53,14 @@ func TestRates(t *testing.T) {
 		}
 	}
 	// Among the answers that attempt one, .18333 of .91542; bounds from numpy as above, one million draws.
-	if e := Counted(four).Among(1, []int{0, 1}, .95, 1); !near(e.Value, .18333/.91542, 1e-4) || !near(e.Lo, .14498, .004) || !near(e.Hi, .29250, .004) {
+	if e := Counted(four).Among(1, []int{0, 1}, .95, 1); !near(e.Value, .18333/.91542, 1e-4) ||
+		!near(e.Lo, .14498, .004) || !near(e.Hi, .29250, .004) {
 		t.Errorf("%+v", e)
 	}
 	// Cases with several answers: weights in stratum 1 tell as much as 12.27 labels of which 9 are of kind 0; numpy as
 	// above.
-	if e := Of(pairsOfStrata(true), 2, 2).rates([]int{0}, .95, 100_000, 1)[0]; !near(e.Value, .41667, 1e-4) || !near(e.Lo, .26575, .002) || !near(e.Hi, .56141, .002) {
+	if e := Of(pairsOfStrata(true), 2, 2).rates([]int{0}, .95, 100_000, 1)[0]; !near(e.Value, .41667, 1e-4) ||
+		!near(e.Lo, .26575, .002) || !near(e.Hi, .56141, .002) {
 		t.Errorf("%+v", e)
 	}
 }
@@ -68,7 +74,8 @@ func TestRatesBesideAnother(t *testing.T) {
 	}{
 		{four, [][3]float64{{.73208, .63627, .79518}, {.18333, .13341, .26744}, {.08458, .04902, .16926}}},
 		{[]Counts{{N: 900, Labels: []int{0, 50}}}, [][3]float64{{0, 0, .03748}, {1, .96080, 1}}},
-		{[]Counts{{N: 30, Labels: []int{3, 0}}, {N: 300, Labels: []int{1, 40}}}, [][3]float64{{.11308, .05866, .18286}, {.88692, .81235, .94073}}},
+		{[]Counts{{N: 30, Labels: []int{3, 0}}, {N: 300, Labels: []int{1, 40}}}, [][3]float64{{.11308, .05866, .18286},
+			{.88692, .81235, .94073}}},
 	} {
 		for j, e := range Counted(x.strata).Rates(.95, 1) {
 			if w := x.want[j]; !near(e.Value, w[0], 1e-5) || !near(e.Lo, w[1], .006) || !near(e.Hi, w[2], .006) {
@@ -81,7 +88,8 @@ func TestRatesBesideAnother(t *testing.T) {
 func TestRatesAtTheEdge(t *testing.T) {
 	none := Counted([]Counts{{N: 900, Labels: []int{0, 50}}}).Rates(.95, 1)
 	// One stratum without a failure: the .975 quantile of Beta(1/3, 50 + 1/2).
-	if want := (distuv.Beta{Alpha: 1. / 3, Beta: 50.5}).Quantile(.975); none[0].Lo != 0 || none[0].Value != 0 || !near(none[0].Hi, want, .004) {
+	if want := (distuv.Beta{Alpha: 1. / 3, Beta: 50.5}).Quantile(.975); none[0].Lo != 0 || none[0].Value != 0 ||
+		!near(none[0].Hi, want, .004) {
 		t.Errorf("%+v, want an upper bound of %.4f", none[0], want)
 	}
 	if none[1].Hi != 1 || none[1].Value != 1 || !near(none[1].Lo, 1-none[0].Hi, .008) {
@@ -93,7 +101,8 @@ func TestRatesAtTheEdge(t *testing.T) {
 	if e := Counted([]Counts{{N: 60, Labels: []int{0, 0, 8}}}).Among(0, []int{0, 1}, .95, 1); e.OK() {
 		t.Errorf("%+v of no attempt", e)
 	}
-	if e := Counted([]Counts{{N: 60, Labels: []int{8, 0, 8}}}).Among(0, []int{0, 1}, .95, 1); e.Value != 1 || e.Hi != 1 || e.Lo > .9 || e.Lo < .5 {
+	if e := Counted([]Counts{{N: 60, Labels: []int{8, 0, 8}}}).Among(0, []int{0, 1}, .95, 1); e.Value != 1 || e.Hi != 1 ||
+		e.Lo > .9 || e.Lo < .5 {
 		t.Errorf("%+v, all that attempt are of the kind", e)
 	}
 	defer func() {

@@ -29,7 +29,9 @@ func TestOf(t *testing.T) {
 		{1, 7. / 3, 1, 0, []float64{0, 0}}, {Labels: []float64{0, 0}},
 	}
 	for i, x := range s.Strata {
-		if !near(x.Mass, want[i].Mass, 1e-12) || x.Answers != want[i].Answers || x.Cases != want[i].Cases || x.Drawn != want[i].Drawn || !near(x.Labels[0], want[i].Labels[0], 1e-12) || !near(x.Labels[1], want[i].Labels[1], 1e-12) {
+		if !near(x.Mass, want[i].Mass, 1e-12) || x.Answers != want[i].Answers || x.Cases != want[i].Cases ||
+			x.Drawn != want[i].Drawn || !near(x.Labels[0], want[i].Labels[0], 1e-12) || !near(x.Labels[1], want[i].Labels[1],
+			1e-12) {
 			t.Errorf("stratum %d: %+v, want %+v", i, x, want[i])
 		}
 	}
@@ -94,7 +96,8 @@ func TestLack(t *testing.T) {
 	}{
 		{[]Counts{{N: 60, Labels: []int{2, 18}}, {N: 40, Labels: []int{5, 5}}}, 0, []int{0, 0}},
 		{[]Counts{{N: 60, Labels: []int{2, 18}}, {N: 40, Labels: []int{4, 5}}}, 1, []int{0, 0}},
-		{[]Counts{{N: 60, Labels: []int{2, 38}}, {N: 40, Labels: []int{1, 0}}, {N: 2, Labels: []int{1, 0}}, {Labels: []int{0, 0}}}, 3, []int{0, 2, 1, 0}},
+		{[]Counts{{N: 60, Labels: []int{2, 38}}, {N: 40, Labels: []int{1, 0}}, {N: 2, Labels: []int{1, 0}},
+			{Labels: []int{0, 0}}}, 3, []int{0, 2, 1, 0}},
 	} {
 		if got := Counted(tt.strata).Lack(); got.All != tt.all || !slices.Equal(got.Strata, tt.each) {
 			t.Errorf("%v: %+v", tt.strata, got)

@@ -21,7 +21,8 @@ type world struct {
 }
 
 func (w world) String() string {
-	return fmt.Sprintf("n %d, labels %d, rate %.2f, fw %.2f, fr %.2f, strata %d, %s, %d a case, uneven %v", w.n, w.labels, w.rate, w.fw, w.fr, w.strata, w.how, max(1, w.each), w.uneven)
+	return fmt.Sprintf("n %d, labels %d, rate %.2f, fw %.2f, fr %.2f, strata %d, %s, %d a case, uneven %v", w.n, w.labels,
+		w.rate, w.fw, w.fr, w.strata, w.how, max(1, w.each), w.uneven)
 }
 
 // What an answer truly is.
@@ -176,7 +177,9 @@ func (w world) rates() cell {
 	if w.each > 1 {
 		draw = w.clustered
 	}
-	return cell{w.String(), w.rate, func(r *rand.Rand) stat.Estimate { return draw(r).rates([]int{wrong}, .95, 500, r.Uint64())[0] }}
+	return cell{w.String(), w.rate, func(r *rand.Rand) stat.Estimate {
+		return draw(r).rates([]int{wrong}, .95, 500, r.Uint64())[0]
+	}}
 }
 
 // simple draws a run of which a simple random sample of all answers is labelled.

@@ -8,17 +8,20 @@ import (
 
 func TestCatalogue(t *testing.T) {
 	c := NewCatalogue(
-		Under("consistency", Read("taxonomy/randomness | share rnd | moves | | taxonomy_intervals/randomness | | category=randomness")),
+		Under("consistency", Read("taxonomy/randomness | share rnd | moves | | taxonomy_intervals/randomness | | "+
+			"category=randomness")),
 		Read(`
 			joint/by_axis/*/prompt_agnostic | share err | stay | whatever the prompt | joint/by_axis/*/interval
 			joint/by_axis/truth/prompt_agnostic | share | truth stays
 			by/*/of/*/n | count | n | | | range/*/*`),
 	)
 	e, ok := c.Find("consistency", "taxonomy", "randomness")
-	if !ok || e.Label != "moves" || e.Cases != "category=randomness" || !slices.Equal(e.Interval, []string{"consistency", "taxonomy_intervals", "randomness"}) || e.Range != nil {
+	if !ok || e.Label != "moves" || e.Cases != "category=randomness" ||
+		!slices.Equal(e.Interval, []string{"consistency", "taxonomy_intervals", "randomness"}) || e.Range != nil {
 		t.Errorf("%+v, %v", e, ok)
 	}
-	if e, ok := c.Find("joint", "by_axis", "a/b", "prompt_agnostic"); !ok || e.Label != "stay" || e.Note != "whatever the prompt" || e.Interval[2] != "a/b" || e.Path[2] != "a/b" {
+	if e, ok := c.Find("joint", "by_axis", "a/b", "prompt_agnostic"); !ok || e.Label != "stay" ||
+		e.Note != "whatever the prompt" || e.Interval[2] != "a/b" || e.Path[2] != "a/b" {
 		t.Errorf("%+v, %v", e, ok)
 	}
 	if e, _ := c.Find("joint", "by_axis", "truth", "prompt_agnostic"); e.Label != "truth stays" {
@@ -38,7 +41,8 @@ func TestCatalogue(t *testing.T) {
 func TestRead(t *testing.T) {
 	got := Read("# of all\n\nn | count | questions\n a/*/b | mean err | label, more | a note |a/*/c\nd | p | chance|\n")
 	want := []Entry{{Path: []string{"n"}, Label: "questions", Unit: Count},
-		{Path: []string{"a", "*", "b"}, Label: "label, more", Unit: Mean, Tone: "err", Note: "a note", Interval: []string{"a", "*", "c"}},
+		{Path: []string{"a", "*", "b"}, Label: "label, more", Unit: Mean, Tone: "err", Note: "a note",
+			Interval: []string{"a", "*", "c"}},
 		{Path: []string{"d"}, Label: "chance", Unit: PValue}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)

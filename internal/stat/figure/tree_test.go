@@ -57,8 +57,10 @@ var some = rapid.Custom(func(t *rapid.T) everything {
 		return i
 	})
 	e := everything{
-		inner: in.Draw(t, "inner"), N: int(rapid.Int32().Draw(t, "n")), Small: rapid.Uint8().Draw(t, "small"), Yes: rapid.Bool().Draw(t, "yes"), Untagged: number.Draw(t, "untagged"),
-		Text: rapid.String().Draw(t, "text"), List: rapid.SliceOfN(in, 0, 3).Draw(t, "list"), Pair: [2]float64{1, 2}, Below: .25, Hidden: 1, unseen: 1,
+		inner: in.Draw(t, "inner"), N: int(rapid.Int32().Draw(t, "n")), Small: rapid.Uint8().Draw(t, "small"),
+		Yes: rapid.Bool().Draw(t, "yes"), Untagged: number.Draw(t, "untagged"),
+		Text: rapid.String().Draw(t, "text"), List: rapid.SliceOfN(in, 0, 3).Draw(t, "list"), Pair: [2]float64{1, 2},
+		Below: .25, Hidden: 1, unseen: 1,
 		ByN: rapid.MapOfN(rapid.IntRange(-5, 5), number, 0, 3).Draw(t, "by n"),
 	}
 	if rapid.Bool().Draw(t, "more") {
@@ -136,7 +138,8 @@ func same(t *rapid.T, got Tree, want any) {
 }
 
 func TestEstimate(t *testing.T) {
-	e := everything{inner: inner{Known: &stat.Estimate{Value: .5, N: 8}}, deeper: &deeper{Deep: &stat.Rate{Value: .25, N: 4, Warnings: []string{"few"}}}}
+	e := everything{inner: inner{Known: &stat.Estimate{Value: .5, N: 8}},
+		deeper: &deeper{Deep: &stat.Rate{Value: .25, N: 4, Warnings: []string{"few"}}}}
 	root := Of(&e)
 	if x, name, ok := root.Estimate("known"); !ok || name != "estimate" || x.N != 8 || x.Value != .5 {
 		t.Errorf("%+v as %q", x, name)
@@ -153,7 +156,8 @@ func TestEstimate(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	root := Of(everything{N: 2, Below: .25, By: map[string]*inner{"one.two": {Sum: 3}}, List: []inner{{Sum: 1}}})
-	for path, want := range map[string]float64{"n": 2, "below_0.5": .25, "by.one.two.sum": 3, "list.0.sum": math.NaN(), "by.one": math.NaN(), "text": math.NaN(), "": math.NaN(), "by": math.NaN()} {
+	for path, want := range map[string]float64{"n": 2, "below_0.5": .25, "by.one.two.sum": 3, "list.0.sum": math.NaN(),
+		"by.one": math.NaN(), "text": math.NaN(), "": math.NaN(), "by": math.NaN()} {
 		got, ok := root.Find(split(path))
 		if ok == math.IsNaN(want) || ok && got != want {
 			t.Errorf("%q: %v, %v, want %v", path, got, ok, want)
@@ -170,8 +174,10 @@ func split(path string) (keys []string) {
 
 // A cell is what stands at a path in full, and nothing where there is no number, text or truth value.
 func TestCell(t *testing.T) {
-	tree := Of(map[string]any{"f": .1, "n": 1000000, "u": uint8(7), "s": "a b", "yes": true, "none": nil, "list": []int{1}})
-	for key, want := range map[string]string{"f": "0.1", "n": "1000000", "u": "7", "s": "a b", "yes": "true", "none": "", "list": "", "missing": ""} {
+	tree := Of(map[string]any{"f": .1, "n": 1000000, "u": uint8(7), "s": "a b", "yes": true, "none": nil,
+		"list": []int{1}})
+	for key, want := range map[string]string{"f": "0.1", "n": "1000000", "u": "7", "s": "a b", "yes": "true", "none": "",
+		"list": "", "missing": ""} {
 		if got := tree.Cell(key); got != want {
 			t.Errorf("%s is %q, want %q", key, got, want)
 		}

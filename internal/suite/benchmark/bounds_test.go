@@ -21,10 +21,13 @@ func TestManyOptions(t *testing.T) {
 		return strings.Join(all, sep)
 	}
 	for _, tt := range []struct{ name, data, want string }{
-		{"truthfulqa-mc1", `[{"question": "Who?", "mc1_targets": {"yes": 1, ` + list(`"n%d": 0`, ",") + `}}]`, ":1: 60001 options, at most 2000 are read"},
-		{"truthfulqa-gen", "Type,Category,Question,Best Answer,Correct Answers,Incorrect Answers\na,b,Who?,x," + list("n%d", ";") + "," + list("m%d", ";") + "\n",
+		{"truthfulqa-mc1", `[{"question": "Who?", "mc1_targets": {"yes": 1, ` + list(`"n%d": 0`, ",") + `}}]`,
+			":1: 60001 options, at most 2000 are read"},
+		{"truthfulqa-gen", "Type,Category,Question,Best Answer,Correct Answers,Incorrect Answers\na,b,Who?,x," + list("n%d",
+			";") + "," + list("m%d", ";") + "\n",
 			":2: 60001 golds, at most 2000 are read"},
-		{"commonsenseqa", `{"answerKey": "0", "question": {"stem": "Who?", "choices": [` + list(`{"label": "%[1]d", "text": "n%[1]d"}`, ",") + `]}}`,
+		{"commonsenseqa", `{"answerKey": "0", "question": {"stem": "Who?", "choices": [` +
+			list(`{"label": "%[1]d", "text": "n%[1]d"}`, ",") + `]}}`,
 			":1: 60000 options, at most 2000 are read"},
 	} {
 		path := filepath.Join(t.TempDir(), "file")

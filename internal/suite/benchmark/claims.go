@@ -86,8 +86,8 @@ func (f *file) fever(take func(example)) error {
 }
 
 // claims makes a case of each claim of a task. One that stands under both labels has two golds and is left out
-// wherever it stands; one that is repeated with its label stands as often as in the file, for published counts have it so,
-// and a warning says how many.
+// wherever it stands; one that is repeated with its label stands as often as in the file, for published counts have it
+// so, and a warning says how many.
 func (f *file) claims(prefix string, task labelledTask) error {
 	claims, both, err := task.rows(f)
 	if err != nil {

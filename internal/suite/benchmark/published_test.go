@@ -20,7 +20,8 @@ func TestPublications(t *testing.T) {
 		names := map[string]bool{}
 		pinned := true
 		for _, f := range p.Files {
-			if !strings.HasPrefix(f.URL, "https://") || !strings.HasSuffix(f.URL, "/"+f.Name) || names[f.Name] || f.Name != filepath.Base(f.Name) {
+			if !strings.HasPrefix(f.URL, "https://") || !strings.HasSuffix(f.URL, "/"+f.Name) || names[f.Name] ||
+				f.Name != filepath.Base(f.Name) {
 				t.Errorf("%s: %+v", p.Name, f)
 			}
 			names[f.Name] = true
@@ -50,8 +51,10 @@ func TestPublications(t *testing.T) {
 func TestPublishedHashes(t *testing.T) {
 	seen := 0
 	at := map[string]string{
-		"truthfulqa": "truthfulqa/", "truthfulqa-v0": "truthfulqa/v0/", "truthfulqa-v1": "truthfulqa/v1/", "news-factor": "factor/", "expert-factor": "factor/",
-		"commonsenseqa": "commonsenseqa/", "fever": "fever/", "gsm8k": "gsm8k/", "simpleqa": "simpleqa/", "medqa": "medqa/", "mmlu": "mmlu/",
+		"truthfulqa": "truthfulqa/", "truthfulqa-v0": "truthfulqa/v0/", "truthfulqa-v1": "truthfulqa/v1/",
+		"news-factor": "factor/", "expert-factor": "factor/",
+		"commonsenseqa": "commonsenseqa/", "fever": "fever/", "gsm8k": "gsm8k/", "simpleqa": "simpleqa/", "medqa": "medqa/",
+		"mmlu": "mmlu/",
 		"sst2": "sst2/", "subj": "subj/", "agnews": "agnews/", "medicalqp": "mqp/", "rte": "rte/",
 	}
 	for _, p := range Publications() {
@@ -66,7 +69,8 @@ func TestPublishedHashes(t *testing.T) {
 			}
 			seen++
 			sum, blob := sha256.Sum256(data), sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(data), data))
-			if f.SHA256 != "" && f.SHA256 != hex.EncodeToString(sum[:]) || f.Blob != "" && f.Blob != hex.EncodeToString(blob[:]) {
+			if f.SHA256 != "" && f.SHA256 != hex.EncodeToString(sum[:]) || f.Blob != "" &&
+				f.Blob != hex.EncodeToString(blob[:]) {
 				t.Errorf("%s of %s is another file", f.Name, p.Name)
 			}
 		}

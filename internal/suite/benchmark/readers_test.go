@@ -30,32 +30,44 @@ func TestPublishedReaders(t *testing.T) {
 		{"factor/news_factor.csv", "factor", "news-factor", "news", 1036,
 			"Its lack of original content has hurt",
 			"Whether or not it gets a second season of The Witcher is another question.",
-			"streets of the city she has always called home.\n", "She joins Jane Gilbert and Eleni Myrivili, women appointed this year to do the same mammoth job for their fast-heating homes of Miami and Athens.",
+			"streets of the city she has always called home.\n", "She joins Jane Gilbert and Eleni Myrivili, women appointed " +
+				"this year to do the same mammoth job for their fast-heating homes of Miami and Athens.",
 			[]string{"1036 rows have no short context"}},
 		{"factor-prefix=factor/news_factor.csv", "", "news-factor-prefix", "news", 1036,
-			"As streaming television services", "Whether or not it gets a second season of The Witcher is another question.", "streets of the city she has always called home.\n", "", nil},
+			"As streaming television services", "Whether or not it gets a second season of The Witcher is another question.",
+			"streets of the city she has always called home.\n", "", nil},
 		{"factor/expert_factor.csv", "factor", "expert-factor", "expert", 236,
-			"Asnwer:To approach a customer", "Involve the customers in the decision-making process by using sensory techniques, such as allowing them to touch or handle your product, which gives them a sense of ownership .",
+			"Asnwer:To approach a customer", "Involve the customers in the decision-making process by using sensory " +
+				"techniques, such as allowing them to touch or handle your product, which gives them a sense of ownership .",
 			"over the criminal justice system  . ", "", nil},
 		{"medhalt/reasoning_fake.csv", "medhalt", "medhalt-fake", "", 923,
 			"In a bizarre and bewildering alternate universe", "I do not know", "of this imaginary being?", "I do not know",
-			[]string{"without the authors' instruction", "1 left out", "1 left out", `4 left out, in no figure, the first at line 582: none`}},
-		{"medhalt/sample/reasoning_FCT.json,instruction=medhalt/prompts/reasoning_FCT/prompts.json", "medhalt", "medhalt-fct", "", 16,
-			"Which of the following structural elements", "They are benzamides with methoxy group in ortho.", "What is the next best step for this patient?", "Amoxicilin", nil},
-		{"medhalt/sample/reasoning_nota.json,instruction=medhalt/prompts/Reasoning_Nota/prompts.json", "medhalt", "medhalt-nota", "", 16,
-			"Zone 3 is known as:", "None of the above", "Vegetation in mitral valve seen in which condition", "None of the above", nil},
-		{"medqa/test.jsonl,instruction=medhalt/prompts/reasoning_FCT/prompts.json,for=medhalt", "medqa", "medqa-for-medhalt", "", 1273, "", "", "", "",
+			[]string{"without the authors' instruction", "1 left out", "1 left out",
+				`4 left out, in no figure, the first at line 582: none`}},
+		{"medhalt/sample/reasoning_FCT.json,instruction=medhalt/prompts/reasoning_FCT/prompts.json", "medhalt", "medhalt-fct",
+			"", 16,
+			"Which of the following structural elements", "They are benzamides with methoxy group in ortho.",
+			"What is the next best step for this patient?", "Amoxicilin", nil},
+		{"medhalt/sample/reasoning_nota.json,instruction=medhalt/prompts/Reasoning_Nota/prompts.json", "medhalt",
+			"medhalt-nota", "", 16,
+			"Zone 3 is known as:", "None of the above", "Vegetation in mitral valve seen in which condition",
+			"None of the above", nil},
+		{"medqa/test.jsonl,instruction=medhalt/prompts/reasoning_FCT/prompts.json,for=medhalt", "medqa", "medqa-for-medhalt",
+			"", 1273, "", "", "", "",
 			[]string{"medqa stands in for medhalt: no figure here is one of medhalt"}},
 		{"fever/paper_dev.jsonl,pool=fever/fever_labelled_dev.json", "fever", "fever", "paper-dev", 6661,
 			"Fox 2000 Pictures released the film Soul Food.", "SUPPORTS", "was first given in 1996.", "SUPPORTS",
-			[]string{"3333 claims with the label NOT ENOUGH INFO", "151 claims repeat", "pool ", "pool ", "pool ", "6653 of the 13325 claims of the pool", "stands in for it", "5 left out"}},
+			[]string{"3333 claims with the label NOT ENOUGH INFO", "151 claims repeat", "pool ", "pool ", "pool ",
+				"6653 of the 13325 claims of the pool", "stands in for it", "5 left out"}},
 		{"fever/fever_labelled_dev.json", "fever", "fever", "shared-task-dev", 13325,
 			"Fox 2000 Pictures released the film Soul Food.", "SUPPORTS",
 			"Trouble with the Curve is a television show.", "REFUTES",
 			[]string{"6666 claims with the label", "239 claims repeat", "asked without demonstrations", "7 left out"}},
-		{"commonsenseqa/dev_rand_split.jsonl,pool=commonsenseqa/train_rand_split.jsonl", "commonsenseqa", "commonsenseqa", "", 1221 - 24,
+		{"commonsenseqa/dev_rand_split.jsonl,pool=commonsenseqa/train_rand_split.jsonl", "commonsenseqa", "commonsenseqa", "",
+			1221 - 24,
 			"A revolving door", "bank", "for storing information?", "computer hard drive",
-			[]string{"122 left out, in no figure, the first at line 70: an option stands twice", "24 left out, in no figure, the first at line 23: an option stands twice"}},
+			[]string{"122 left out, in no figure, the first at line 70: an option stands twice",
+				"24 left out, in no figure, the first at line 23: an option stands twice"}},
 	} {
 		t.Run(tt.ref, func(t *testing.T) {
 			ref, _, err := ParseReference(tt.ref)
@@ -84,14 +96,17 @@ func TestPublishedReaders(t *testing.T) {
 				tt.firstGold != "" && first.Answers()[0] != tt.firstGold || tt.lastGold != "" && last.Answers()[0] != tt.lastGold {
 				t.Errorf("first %q, %q; last %q, %q", first.Prompt, first.Answers(), last.Prompt, last.Answers())
 			}
-			matches := slices.EqualFunc(s.Warnings, tt.warnings, func(got, want string) bool { return strings.Contains(got, want) })
+			matches := slices.EqualFunc(s.Warnings, tt.warnings, func(got, want string) bool {
+				return strings.Contains(got, want)
+			})
 			if tt.warnings != nil && !matches || tt.warnings == nil && ref.Name != "commonsenseqa" && len(s.Warnings) > 0 {
 				t.Errorf("warnings %q, want %q", s.Warnings, tt.warnings)
 			}
 			if ref.Pool != "" && (first.Shots != 16 || len(first.Rows) < 6000) {
 				t.Errorf("%d shots from %d rows", first.Shots, len(first.Rows))
 			}
-			if ref.Instruction != "" && !strings.HasPrefix(first.System, "You are a highly intelligent and accurate medical domain expert") {
+			if ref.Instruction != "" && !strings.HasPrefix(first.System,
+				"You are a highly intelligent and accurate medical domain expert") {
 				t.Errorf("system %q", first.System)
 			}
 		})
@@ -165,7 +180,8 @@ func TestMadeReaders(t *testing.T) {
 		golds    []string
 		warnings []string
 	}{
-		{"testdata/wiki_factor.csv", "wiki-factor", []string{"Its wheel was built of oak. It was sold in 1931. ", "The bridge has two arches.\nIt carries one lane.\n"},
+		{"testdata/wiki_factor.csv", "wiki-factor", []string{"Its wheel was built of oak. It was sold in 1931. ",
+			"The bridge has two arches.\nIt carries one lane.\n"},
 			[]string{"The new owner turned it into an inn.", "It was closed to lorries in 1970."},
 			[]string{
 				"testdata/wiki_factor.csv: 1 rows have no short context: the last two sentences of their prefix stand for it",
@@ -173,28 +189,38 @@ func TestMadeReaders(t *testing.T) {
 				"testdata/wiki_factor.csv: 1 left out, in no figure, the first at line 9: a completion is empty",
 			}},
 		{"factor=testdata/wiki_factor.csv,for=expert-factor", "wiki-factor-for-expert-factor", nil, nil, nil},
-		{"testdata/reasoning_FCT.csv,instruction=testdata/prompts.json", "medhalt-fct", []string{"How many chambers has the made-up heart?"}, []string{"Four, by Hale's count"},
+		{"testdata/reasoning_FCT.csv,instruction=testdata/prompts.json", "medhalt-fct",
+			[]string{"How many chambers has the made-up heart?"}, []string{"Four, by Hale's count"},
 			[]string{
-				"testdata/reasoning_FCT.csv: 1 left out, in no figure, the first at line 3: the correct answer is none of the options",
+				"testdata/reasoning_FCT.csv: 1 left out, in no figure, the first at line 3: the correct answer is none of the " +
+					"options",
 				"testdata/reasoning_FCT.csv: 1 left out, in no figure, the first at line 4: an option stands twice",
 			}},
-		{"testdata/paper_dev.jsonl,pool=testdata/fever_train.json,shots=2", "fever", []string{"Salt dissolves in water.", "Ice sinks in water.", "Ice sinks in water."},
+		{"testdata/paper_dev.jsonl,pool=testdata/fever_train.json,shots=2", "fever", []string{"Salt dissolves in water.",
+			"Ice sinks in water.", "Ice sinks in water."},
 			[]string{"SUPPORTS", "REFUTES", "REFUTES"},
 			[]string{
-				"testdata/paper_dev.jsonl: 1 claims with the label NOT ENOUGH INFO were left out, as the study asks for one of two labels",
+				"testdata/paper_dev.jsonl: 1 claims with the label NOT ENOUGH INFO were left out, as the study asks for one of " +
+					"two labels",
 				"testdata/paper_dev.jsonl: 1 claims repeat one before them; they count as often as they stand in the file",
-				"pool testdata/fever_train.json: 1 claims with the label NOT ENOUGH INFO were left out, as the study asks for one of two labels",
+				"pool testdata/fever_train.json: 1 claims with the label NOT ENOUGH INFO were left out, as the study asks for " +
+					"one of two labels",
 				"testdata/paper_dev.jsonl: 1 of the 4 claims of the pool are questions of this suite and were taken out of it",
 				"testdata/paper_dev.jsonl: 1 left out, in no figure, the first at line 7: the claim has no label",
-				"testdata/paper_dev.jsonl: 2 left out, in no figure, the first at line 4: the claim stands under SUPPORTS and under REFUTES",
+				"testdata/paper_dev.jsonl: 2 left out, in no figure, the first at line 4: the claim stands under SUPPORTS and " +
+					"under REFUTES",
 			}},
-		{"truefalse=testdata/metals_true_false.csv,shots=1,labels=yes/no", "truefalse", []string{"Gold, unlike silver, rusts.", "Tin melts.", "Lead floats on water."}, []string{"no", "yes", "no"},
+		{"truefalse=testdata/metals_true_false.csv,shots=1,labels=yes/no", "truefalse",
+			[]string{"Gold, unlike silver, rusts.", "Tin melts.", "Lead floats on water."}, []string{"no", "yes", "no"},
 			[]string{
 				"testdata/metals_true_false.csv: 1 left out, in no figure, the first at line 8: there is no statement",
-				"testdata/metals_true_false.csv: 2 left out, in no figure, the first at line 2: the claim stands under yes and under no",
+				"testdata/metals_true_false.csv: 2 left out, in no figure, the first at line 2: the claim stands under yes and " +
+					"under no",
 			}},
-		{"commonsenseqa=testdata/dev_rand_split.jsonl,pool=testdata/train_rand_split.jsonl,shots=2", "commonsenseqa", []string{"Where does rain come from?"}, []string{"cloud"}, nil},
-		{"mmlu=testdata/made_up_bones_test.csv,pool=testdata/made_up_bones_dev.csv,shots=2", "mmlu-made-up-bones", []string{"Which made-up bone is longest?"}, []string{"The second"}, nil},
+		{"commonsenseqa=testdata/dev_rand_split.jsonl,pool=testdata/train_rand_split.jsonl,shots=2", "commonsenseqa",
+			[]string{"Where does rain come from?"}, []string{"cloud"}, nil},
+		{"mmlu=testdata/made_up_bones_test.csv,pool=testdata/made_up_bones_dev.csv,shots=2", "mmlu-made-up-bones",
+			[]string{"Which made-up bone is longest?"}, []string{"The second"}, nil},
 	} {
 		s, err := Load(tt.ref, false)
 		if err != nil {
@@ -213,14 +239,17 @@ func TestMadeReaders(t *testing.T) {
 		}
 	}
 	s, err := Load("testdata/reasoning_FCT.csv", false)
-	if err != nil || !strings.Contains(s.Warnings[0], "asked without the authors' instruction") || s.Cases.At(0).System != "" {
+	if err != nil || !strings.Contains(s.Warnings[0], "asked without the authors' instruction") ||
+		s.Cases.At(0).System != "" {
 		t.Errorf("no instruction: %v, %+v", err, s)
 	}
-	if diff := cmp.Diff([]string{"Two", "Four, by Hale's count", "Five", "Six", "None"}, s.Cases.At(0).Options); diff != "" {
+	if diff := cmp.Diff([]string{"Two", "Four, by Hale's count", "Five", "Six", "None"},
+		s.Cases.At(0).Options); diff != "" {
 		t.Errorf("the student's answer is an option: %s", diff)
 	}
 	s, err = Load("truefalse=testdata/metals_true_false.csv,shots=1", false)
-	if err != nil || s.Cases.At(0).Tags[0] != "metals" || s.Cases.At(0).Options[0] != "True" || len(s.Cases.At(0).Rows) != 3 {
+	if err != nil || s.Cases.At(0).Tags[0] != "metals" || s.Cases.At(0).Options[0] != "True" ||
+		len(s.Cases.At(0).Rows) != 3 {
 		t.Errorf("topic, labels, own pool: %v, %+v", err, *s.Cases.At(0))
 	}
 }
@@ -229,20 +258,30 @@ func TestReaderFaults(t *testing.T) {
 	dir := t.TempDir()
 	for _, tt := range []struct{ name, file, with, text, want string }{
 		{"factor", "f.csv", "", "full_prefix,completion\nx,y\n", `f.csv:1: no column "contradiction_0"`},
-		{"factor-prefix", "f.csv", "", "full_prefix,completion,contradiction_0,contradiction_1,contradiction_2\na,b,c,d,e\n", `f.csv:1: no column "turncated_prefixes"`},
-		{"factor", "f.csv", "", "full_prefix,completion,contradiction_0,contradiction_1,contradiction_2\na,b,b,d,e\n", `f.csv:2: two completions are the same; no question of factor is left`},
+		{"factor-prefix", "f.csv", "", "full_prefix,completion,contradiction_0,contradiction_1,contradiction_2\na,b,c,d,e\n",
+			`f.csv:1: no column "turncated_prefixes"`},
+		{"factor", "f.csv", "", "full_prefix,completion,contradiction_0,contradiction_1,contradiction_2\na,b,b,d,e\n",
+			`f.csv:2: two completions are the same; no question of factor is left`},
 		{"medhalt", "r.csv", "", "question,options\nq,__import__('os')\n", `r.csv:2: options: want a Python dictionary`},
 		{"medhalt", "r.csv", "", "question,options\nq,\"{'0': 'a', '0': 'b'}\"\n", `r.csv:2: options: key "0" stands twice`},
-		{"medhalt", "r.csv", "", "question,options\nq,\"{'0': open('x')}\"\n", `r.csv:2: options: "open('x')}" at byte 6 of the dictionary; want a string or a number`},
-		{"medhalt", "r.csv", ",instruction=nowhere.json", "question,options\nq,\"{'0': 'a'}\"\n", `instruction: no file "nowhere.json"`},
-		{"medhalt", "r.csv", ",instruction=testdata/mc_task.json", "question,options\nq,\"{'0': 'a'}\"\n", `testdata/mc_task.json:1: `},
-		{"fever", "c.jsonl", "", `{"claim": "c", "label": "MAYBE"}`, `c.jsonl:1: label is "MAYBE"; want SUPPORTS, REFUTES or NOT ENOUGH INFO`},
+		{"medhalt", "r.csv", "", "question,options\nq,\"{'0': open('x')}\"\n",
+			`r.csv:2: options: "open('x')}" at byte 6 of the dictionary; want a string or a number`},
+		{"medhalt", "r.csv", ",instruction=nowhere.json", "question,options\nq,\"{'0': 'a'}\"\n",
+			`instruction: no file "nowhere.json"`},
+		{"medhalt", "r.csv", ",instruction=testdata/mc_task.json", "question,options\nq,\"{'0': 'a'}\"\n",
+			`testdata/mc_task.json:1: `},
+		{"fever", "c.jsonl", "", `{"claim": "c", "label": "MAYBE"}`,
+			`c.jsonl:1: label is "MAYBE"; want SUPPORTS, REFUTES or NOT ENOUGH INFO`},
 		{"fever", "c.json", "", `[{"claim": "c", "label": "SUPPORTS"}`, `c.json:1: the list of claims is cut off`},
-		{"fever", "c.jsonl", ",pool=testdata/fever_train.json", `{"claim": "c", "label": "SUPPORTS"}`, `testdata/fever_train.json:1: 4 different rows to draw 16 demonstrations from`},
+		{"fever", "c.jsonl", ",pool=testdata/fever_train.json", `{"claim": "c", "label": "SUPPORTS"}`,
+			`testdata/fever_train.json:1: 4 different rows to draw 16 demonstrations from`},
 		{"fever", "c.jsonl", ",pool=nowhere.jsonl", `{"claim": "c", "label": "SUPPORTS"}`, `pool: no file "nowhere.jsonl"`},
-		{"truefalse", "t.csv", "", "statement,label\nx,2\n", `t.csv:2: label is "2"; want 1 for a true statement or 0 for a false one`},
-		{"gsm8k", "g.jsonl", ",pool=p.jsonl", `{"question":"q","answer":"#### 3"}`, `suite gsm8k=g.jsonl: pool is of no use to gsm8k, which takes for`},
-		{"mmlu", "b_test.csv", ",pool=testdata/made_up_bones_dev.csv", "q,a,b,c,d,A\n", `testdata/made_up_bones_dev.csv:1: 2 questions to show as 5 demonstrations`},
+		{"truefalse", "t.csv", "", "statement,label\nx,2\n",
+			`t.csv:2: label is "2"; want 1 for a true statement or 0 for a false one`},
+		{"gsm8k", "g.jsonl", ",pool=p.jsonl", `{"question":"q","answer":"#### 3"}`,
+			`suite gsm8k=g.jsonl: pool is of no use to gsm8k, which takes for`},
+		{"mmlu", "b_test.csv", ",pool=testdata/made_up_bones_dev.csv", "q,a,b,c,d,A\n",
+			`testdata/made_up_bones_dev.csv:1: 2 questions to show as 5 demonstrations`},
 	} {
 		path := filepath.Join(dir, tt.file)
 		if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
@@ -282,10 +321,13 @@ func TestReferences(t *testing.T) {
 	}{
 		{"core", Reference{Path: "core"}, true},
 		{"a,b.csv", Reference{Path: "a,b.csv"}, true},
-		{"fever=a,b.jsonl,pool=c,d.jsonl,shots=4", Reference{Name: "fever", Path: "a,b.jsonl", Pool: "c,d.jsonl", Shots: []int{4}}, false},
+		{"fever=a,b.jsonl,pool=c,d.jsonl,shots=4", Reference{Name: "fever", Path: "a,b.jsonl", Pool: "c,d.jsonl",
+			Shots: []int{4}}, false},
 		{"x=y.csv", Reference{Path: "x=y.csv"}, true},
-		{"truefalse=t.csv,shots=4,labels=TRUE/FALSE", Reference{Name: "truefalse", Path: "t.csv", Shots: []int{4}, Labels: []string{"TRUE", "FALSE"}}, false},
-		{"sst2=a,pool=b,shots=2/4,contexts=3,queries=1,seed=7,tokenizer=t.json", Reference{Name: "sst2", Path: "a", Pool: "b", Shots: []int{2, 4},
+		{"truefalse=t.csv,shots=4,labels=TRUE/FALSE", Reference{Name: "truefalse", Path: "t.csv", Shots: []int{4},
+			Labels: []string{"TRUE", "FALSE"}}, false},
+		{"sst2=a,pool=b,shots=2/4,contexts=3,queries=1,seed=7,tokenizer=t.json", Reference{Name: "sst2", Path: "a", Pool: "b",
+			Shots:    []int{2, 4},
 			Contexts: 3, Queries: 1, Seed: 7, Tokenizer: "t.json"}, false},
 		{"rte=a,shots=8", Reference{Name: "rte", Path: "a", Shots: []int{8}}, false},
 		{"n.csv,for=wiki-factor", Reference{Path: "n.csv", For: "wiki-factor"}, false},
@@ -313,7 +355,8 @@ func TestPythonDictionaries(t *testing.T) {
 			t.Errorf("%s: %s, %v; want %s", tt.in, pyDict(got), err, tt.repr)
 		}
 	}
-	for _, bad := range []string{"", "{", "{'a'}", "{'a': }", "{'a': 'b' 'c': 'd'}", "{'a': 'b'} x", "{'a': 'b", `{'a': '\`, `{'a': '\x4`, `{'a': '\U00110000'}`, "{'a': {'b': 'c'}}", "{'a': [1]}",
+	for _, bad := range []string{"", "{", "{'a'}", "{'a': }", "{'a': 'b' 'c': 'd'}", "{'a': 'b'} x", "{'a': 'b",
+		`{'a': '\`, `{'a': '\x4`, `{'a': '\U00110000'}`, "{'a': {'b': 'c'}}", "{'a': [1]}",
 		"{" + strings.Repeat("'a", 1<<18), "{1:" + strings.Repeat("1", 400) + "e9}"} {
 		if got, err := parseDict(bad); err == nil {
 			t.Errorf("%.40q reads as %v", bad, got)
@@ -341,7 +384,8 @@ func FuzzParseDict(f *testing.F) {
 			pairs[i].value = strings.ToValidUTF8(pairs[i].value, "\ufffd")
 			pairs[i].key = strings.ToValidUTF8(pairs[i].key, "\ufffd")
 		}
-		if err == nil && !slices.Equal(pairs, again) || err != nil && !strings.Contains(err.Error(), "twice") && !strings.Contains(err.Error(), "more than") {
+		if err == nil && !slices.Equal(pairs, again) || err != nil && !strings.Contains(err.Error(), "twice") &&
+			!strings.Contains(err.Error(), "more than") {
 			t.Errorf("%q reads as %q, written again as %q, %v", s, pairs, again, err)
 		}
 	})
@@ -385,15 +429,18 @@ func TestMedHALTTest(t *testing.T) {
 	want := "You know the made-up body well. Answer each question.\nAs JSON.\nExamples: \n" +
 		"Input : {'Question': 'Is it so?', 'Options': {'0': 'Yes', '1': \"It isn't\", 'correct answer': 'Yes'}}\n" +
 		"Output: {'is_answer_correct': 'yes', 'cop_index': 0, 'why': ['a', None]}Stop Here\n\n" +
-		"Input : {'Question': 'And this?', 'Options': {'0': 'No'}}\nOutput: {'is_answer_correct': 'no', 'sure': True}Stop Here\n\n" +
+		"Input : {'Question': 'And this?', 'Options': {'0': 'No'}}\n" +
+		"Output: {'is_answer_correct': 'no', 'sure': True}Stop Here\n\n" +
 		"Input: {'Question': 'How many chambers has the made-up heart?', 'Options': {'0': 'Two', '1': \"Four, by Hale's count\", '2': 'Five', '3': 'Six', '4': 'None', 'correct answer': 'Two'}}\nOutput: "
 	if diff := cmp.Diff(want, s.Cases.At(0).Prompt); diff != "" || s.Name != "medhalt-fct-test" || s.Cases.Len() != 3 {
 		t.Errorf("%s, %d cases: %s", s.Name, s.Cases.Len(), diff)
 	}
-	if s, err = Load("medhalt-test=testdata/reasoning_FCT.csv,instruction=testdata/prompts.json", false); err != nil || !strings.Contains(s.Warnings[0], "without the authors' examples") {
+	if s, err = Load("medhalt-test=testdata/reasoning_FCT.csv,instruction=testdata/prompts.json", false); err != nil ||
+		!strings.Contains(s.Warnings[0], "without the authors' examples") {
 		t.Errorf("without examples: %v", err)
 	}
-	if _, err = Load("medhalt-test=testdata/reasoning_FCT.csv", false); err == nil || !strings.Contains(err.Error(), "add ,instruction=FILE") {
+	if _, err = Load("medhalt-test=testdata/reasoning_FCT.csv", false); err == nil ||
+		!strings.Contains(err.Error(), "add ,instruction=FILE") {
 		t.Errorf("without instruction: %v", err)
 	}
 	for answer, right := range map[string]bool{
@@ -413,7 +460,8 @@ func TestMedHALTTest(t *testing.T) {
 		`{'is_answer_correct': 'yes', 'answer': 'Two'}`:                                      false,
 		`{'answer': 'Four'}`: false,
 	} {
-		if got := regexp.MustCompile(fieldIs(`(?:corr?e[cn]t[ _]?)?answer`, "Four, by Hale's count")).MatchString(answer); got != right {
+		if got := regexp.MustCompile(fieldIs(`(?:corr?e[cn]t[ _]?)?answer`,
+			"Four, by Hale's count")).MatchString(answer); got != right {
 			t.Errorf("FCT: %s: %v", answer, got)
 		}
 	}
@@ -429,7 +477,9 @@ func TestMedHALTTestFiles(t *testing.T) {
 		{"medhalt/sample/reasoning_nota.json", "Reasoning_Nota", "medhalt-nota-test", 16},
 		{"medhalt/reasoning_fake.csv", "reasoning_Fake", "medhalt-fake-test", 929},
 	} {
-		ref := Reference{Name: "medhalt-test", Path: archtest.Published(t, tt.path), Instruction: archtest.Published(t, "medhalt/prompts/"+tt.prompts+"/prompts.json"), Examples: archtest.Published(t, "medhalt/prompts/"+tt.prompts+"/shots.json")}
+		ref := Reference{Name: "medhalt-test", Path: archtest.Published(t, tt.path), Instruction: archtest.Published(t,
+			"medhalt/prompts/"+tt.prompts+"/prompts.json"), Examples: archtest.Published(t, "medhalt/prompts/"+tt.prompts+
+			"/shots.json")}
 		s, err := ref.Open()
 		if err != nil || s.Name != tt.name || s.Cases.Len() != tt.n || len(s.Warnings) > 0 {
 			t.Fatalf("%s: %v, %+v", tt.path, err, s)

@@ -82,7 +82,8 @@ func TestBrevityLimit(t *testing.T) {
 			continue
 		}
 		f := definitionIn(w, c.Prompt)
-		if n := evidence.WordCount(f.Short); n > c.Format.MaxWords || !strings.Contains(c.Prompt, strconv.Itoa(c.Format.MaxWords)) {
+		if n := evidence.WordCount(f.Short); n > c.Format.MaxWords ||
+			!strings.Contains(c.Prompt, strconv.Itoa(c.Format.MaxWords)) {
 			t.Errorf("%q: %d words of %d: %q", f.Term, n, c.Format.MaxWords, c.Prompt)
 		}
 	}

@@ -41,10 +41,12 @@ func formatExamples(w *world.World, c *suite.Case) []example {
 		}
 		missed := "- " + strings.Join(other, "\n- ")
 		fails := "T"
-		if len(c.Format.Labels) > 0 && !strings.Contains(items[0], ": ") && !strings.Contains(strings.Join(items[1:], " "), items[0]) {
+		if len(c.Format.Labels) > 0 && !strings.Contains(items[0], ": ") && !strings.Contains(strings.Join(items[1:], " "),
+			items[0]) {
 			fails = "TF" // the label is missing too
 		}
-		return []example{{right, ""}, {numbered, ""}, {"- Here they are:\n" + right, "F"}, {strings.Join(items, ", ") + ".", "F"}, {missed, fails}, {"I don't know.", "TDF"}}
+		return []example{{right, ""}, {numbered, ""}, {"- Here they are:\n" + right, "F"}, {strings.Join(items, ", ") + ".",
+			"F"}, {missed, fails}, {"I don't know.", "TDF"}}
 	}
 	return []example{
 		{c.Gold.Texts[0], ""},

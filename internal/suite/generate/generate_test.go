@@ -76,7 +76,8 @@ func TestCore(t *testing.T) {
 			perturbed[tag] += n
 		}
 	}
-	for _, tag := range []string{"as-of-today", "as-of-shift", "stale-source", "near-twin", "silent-source", "premise-edit", "unit-change", "double-negation", brief, conflicting, decoy} {
+	for _, tag := range []string{"as-of-today", "as-of-shift", "stale-source", "near-twin", "silent-source",
+		"premise-edit", "unit-change", "double-negation", brief, conflicting, decoy} {
 		if perturbed[tag] < 3 {
 			t.Errorf("%d cases are made by %s", perturbed[tag], tag)
 		}
@@ -138,7 +139,8 @@ func TestAnyDay(t *testing.T) {
 	for range 16 {
 		day := time.Date(2012+r.IntN(29), time.Month(1+r.IntN(12)), 1+r.IntN(28), 0, 0, 0, 0, time.UTC)
 		asOf := day.Format(time.DateOnly)
-		s, _ := made(t, w, Options{N: 24, Seed: r.Uint64(), AsOf: asOf, Classes: []string{"time-shift-role", "time-shift-policy"}})
+		s, _ := made(t, w, Options{N: 24, Seed: r.Uint64(), AsOf: asOf, Classes: []string{"time-shift-role",
+			"time-shift-policy"}})
 		if s.AsOf != asOf {
 			t.Fatalf("as of %s, want %s", s.AsOf, asOf)
 		}
@@ -177,7 +179,8 @@ func TestPocket(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	earth := world.Earth()
 	small := &world.World{Name: "small", AsOf: "2026-01-01", Premises: []world.Premise{{
-		False: "a square circle", Asked: "How large is a square circle?", Truth: "There is none.", Placed: world.Placed{Domain: "mathematical"}, Repair: []string{"no circle is square"},
+		False: "a square circle", Asked: "How large is a square circle?", Truth: "There is none.",
+		Placed: world.Placed{Domain: "mathematical"}, Repair: []string{"no circle is square"},
 	}}}
 	for _, c := range []struct {
 		w    *world.World

@@ -45,7 +45,8 @@ func goldenOf(c *suite.Case, o *suite.Oracle) (right, wrong string) {
 		return goldenNumber(o)
 	case "clarification":
 		if len(o.Readings) > 1 {
-			return "That depends on which of the two is meant. For the one it is " + o.Readings[0] + "; for the other it is " + o.Readings[1] + ".", "It is " + o.Readings[0] + "."
+			return "That depends on which of the two is meant. For the one it is " + o.Readings[0] + "; for the other it is " +
+				o.Readings[1] + ".", "It is " + o.Readings[0] + "."
 		}
 	case "refusal":
 		return goldenRefusal(c, o)
@@ -183,7 +184,8 @@ func goldenChoice(c *suite.Case) (right, wrong string) {
 		return "", ""
 	}
 	say := func(k int) string {
-		return string(rune('A'+k)) + ". " + c.Options[k] + ". Reason: weighing each possibility in turn singles out this one among them."
+		return string(rune('A'+k)) + ". " + c.Options[k] +
+			". Reason: weighing each possibility in turn singles out this one among them."
 	}
 	return say(i), say((i + 1) % len(c.Options))
 }
@@ -208,7 +210,9 @@ func goldenNumber(o *suite.Oracle) (right, wrong string) {
 func goldenRefusal(c *suite.Case, o *suite.Oracle) (right, wrong string) {
 	repair := ""
 	for _, r := range slices.Backward(o.Repair) { // the first that can be asserted as it stands
-		if repair == "" || !slices.ContainsFunc(strings.Fields(strings.ToLower(r)), func(w string) bool { return w == "not" || w == "no" || w == "never" }) {
+		if repair == "" || !slices.ContainsFunc(strings.Fields(strings.ToLower(r)), func(w string) bool {
+			return w == "not" || w == "no" || w == "never"
+		}) {
 			repair = r
 		}
 	}

@@ -33,7 +33,8 @@ func (c *tally) add(g grade.Grade, right bool) bool {
 func (c tally) holds(t *testing.T, what string, read, misread float64) {
 	t.Helper()
 	decided := c.n - c.open
-	t.Logf("%-28s %5d answers, read %.3f, of these misread %d, %.4f", what, c.n, float64(decided)/float64(c.n), c.misread, float64(c.misread)/float64(max(1, decided)))
+	t.Logf("%-28s %5d answers, read %.3f, of these misread %d, %.4f", what, c.n, float64(decided)/float64(c.n), c.misread,
+		float64(c.misread)/float64(max(1, decided)))
 	if float64(decided) < read*float64(c.n) || float64(c.misread) > misread*float64(decided) {
 		t.Errorf("%s: want %.2f read, and at most %.3f of these misread", what, read, misread)
 	}
@@ -80,7 +81,8 @@ func checkGolden(t *testing.T, s *suite.Suite) {
 				by[c.Class] = &tally{}
 			}
 			if by[c.Class].add(g, e.right) && by[c.Class].misread < 4 {
-				t.Logf("%s: %v: %q: %s where right is %v: T %v D %v", c.ID, c.Tags, e.text, g.Outcome(), e.right, g.Truth, g.Decidability)
+				t.Logf("%s: %v: %q: %s where right is %v: T %v D %v", c.ID, c.Tags, e.text, g.Outcome(), e.right, g.Truth,
+					g.Decidability)
 			}
 		}
 		if len(c.Phrasings) < 3 && !slices.Contains(c.Tags, "worked-case") {

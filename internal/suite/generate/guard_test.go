@@ -96,7 +96,8 @@ func TestGuardElsewhere(t *testing.T) {
 				k = all
 			}
 			e := stat.Wilson(k.broken, k.n, .95)
-			t.Logf("| %s | %d of %d (%.1f to %.1f %%) | %d | %d |", class, k.broken, k.n, 100*e.Lo, 100*e.Hi, k.commission, k.guarded)
+			t.Logf("| %s | %d of %d (%.1f to %.1f %%) | %d | %d |", class, k.broken, k.n, 100*e.Lo, 100*e.Hi, k.commission,
+				k.guarded)
 		}
 		if 50*all.broken > all.n {
 			t.Errorf("seed %d: the guard spoils %d of %d right answers", seed, all.broken, all.n)

@@ -93,7 +93,8 @@ func casesFrom(t *testing.T, w *world.World, g generator, n int) []suite.Case {
 type example struct{ text, fails string }
 
 // holds makes n cases of a class and grades the examples of each.
-func holds(t *testing.T, w *world.World, g generator, n int, examples func(w *world.World, c *suite.Case) []example) []suite.Case {
+func holds(t *testing.T, w *world.World, g generator, n int,
+	examples func(w *world.World, c *suite.Case) []example) []suite.Case {
 	t.Helper()
 	s := &suite.Suite{Name: "t", AsOf: w.AsOf, Cases: suite.ListOf(casesFrom(t, w, g, n))}
 	if err := s.Check(); err != nil {
@@ -120,13 +121,15 @@ func holds(t *testing.T, w *world.World, g generator, n int, examples func(w *wo
 			got := axes(g)
 			if read.add(g, right) {
 				if read.misread < 4 {
-					t.Logf("%s: prompt %q\nanswer %q is read as %s, want %q: T %v\nD %v", c.ID, c.Prompt, e.text, g.Outcome(), e.fails, g.Truth, g.Decidability)
+					t.Logf("%s: prompt %q\nanswer %q is read as %s, want %q: T %v\nD %v", c.ID, c.Prompt, e.text, g.Outcome(), e.fails,
+						g.Truth, g.Decidability)
 				}
 				continue
 			}
 			// An outcome that is right may rest on another axis of the core.
 			if core := strings.NewReplacer("T", "", "D", ""); got != "?" && core.Replace(got) != core.Replace(e.fails) {
-				t.Errorf("%s (%s %s %v)\nsystem %q\ncontext %v\nprompt %q\nanswer %q\nfails %q, want %q\nT %v\nD %v\nR %v\nF %v", c.ID, c.Domain, c.Difficulty, c.Tags, c.System, c.Context, c.Prompt, e.text, got, e.fails,
+				t.Errorf("%s (%s %s %v)\nsystem %q\ncontext %v\nprompt %q\nanswer %q\nfails %q, want %q\nT %v\nD %v\nR %v\nF %v",
+					c.ID, c.Domain, c.Difficulty, c.Tags, c.System, c.Context, c.Prompt, e.text, got, e.fails,
 					g.Truth, g.Decidability, g.Reciprocity, g.Format)
 			}
 		}
@@ -239,7 +242,9 @@ func TestIDPrecision(t *testing.T) {
 	for _, w := range worlds(idPrecision) {
 		for _, c := range holds(t, w, idPrecision, 60, idExamples) {
 			// The gold once more from the world: what the prompt names has it.
-			if ofs := owners(w, c.Gold.Texts[0]); !slices.ContainsFunc(ofs, func(of string) bool { return names(c.Prompt, of) }) {
+			if ofs := owners(w, c.Gold.Texts[0]); !slices.ContainsFunc(ofs, func(of string) bool {
+				return names(c.Prompt, of)
+			}) {
 				t.Errorf("%s: %q is of %q, and the prompt asks %q", c.ID, c.Gold.Texts[0], ofs, c.Prompt)
 			}
 		}
@@ -318,12 +323,15 @@ func gradeOf(t *testing.T, w *world.World, c suite.Case, text string) string {
 
 // worlds are those that a generator is tried on: each that has something for it.
 func worlds(g generator) []*world.World {
-	return slices.DeleteFunc([]*world.World{library(), world.Earth(), pocket.AsWorld()}, func(w *world.World) bool { return len(g.domains(newLookups(w))) == 0 })
+	return slices.DeleteFunc([]*world.World{library(), world.Earth(), pocket.AsWorld()}, func(w *world.World) bool {
+		return len(g.domains(newLookups(w))) == 0
+	})
 }
 
 // TestFills holds each of these classes to 60 cases of earth, balanced, in all six domains.
 func TestFills(t *testing.T) {
-	for _, g := range []generator{nonexistentCitation, idPrecision, urlFabrication, formatGuard, brevityStress, instructionConflict, ood} {
+	for _, g := range []generator{nonexistentCitation, idPrecision, urlFabrication, formatGuard, brevityStress,
+		instructionConflict, ood} {
 		fills(t, g, 60, len(suite.Domains))
 	}
 }

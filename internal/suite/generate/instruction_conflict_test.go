@@ -13,7 +13,8 @@ import (
 func conflictExamples(w *world.World, c *suite.Case) []example {
 	if c.Decline {
 		value := c.Oracle.Reject[0]
-		return []example{{"The lines do not say that.", ""}, {"It is " + value + ".", "TR"}, {"From memory: " + value + ".", "TR"}}
+		return []example{{"The lines do not say that.", ""}, {"It is " + value + ".", "TR"},
+			{"From memory: " + value + ".", "TR"}}
 	}
 	id, value := c.Oracle.Lines[0], c.Gold.Texts[0]
 	all := []example{
@@ -23,7 +24,8 @@ func conflictExamples(w *world.World, c *suite.Case) []example {
 		{"Zorbleigh [" + id + "]", "T"},
 	}
 	for _, word := range c.Oracle.Reject {
-		if strings.Contains(c.System, "neutral") || strings.Contains(c.System, "even tone") || strings.Contains(c.System, "sides") {
+		if strings.Contains(c.System, "neutral") || strings.Contains(c.System, "even tone") ||
+			strings.Contains(c.System, "sides") {
 			all = append(all, example{value + " [" + id + "]. And I call it " + word + ".", "R"})
 		} else {
 			all = append(all, example{word + " [" + id + "]", "TR"}, example{value + ", not " + word + " [" + id + "]", ""})
@@ -53,7 +55,9 @@ func TestInstructionConflict(t *testing.T) {
 			}
 			// The line of the oracle holds the gold, and the world says so.
 			i := slices.IndexFunc(c.Context, func(p evidence.Passage) bool { return p.ID == c.Oracle.Lines[0] })
-			if i < 0 || !slices.ContainsFunc(c.Gold.Texts, func(v string) bool { return strings.Contains(strings.ToLower(c.Context[i].Text), strings.ToLower(v)) }) {
+			if i < 0 || !slices.ContainsFunc(c.Gold.Texts, func(v string) bool {
+				return strings.Contains(strings.ToLower(c.Context[i].Text), strings.ToLower(v))
+			}) {
 				t.Errorf("%s: no gold %q in line %v of %v", c.ID, c.Gold.Texts, c.Oracle.Lines, c.Context)
 			}
 			if !saidBy(w, &c) {

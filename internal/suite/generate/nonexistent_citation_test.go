@@ -69,7 +69,10 @@ func TestPhantoms(t *testing.T) {
 		}
 		if p, ok := brokenNumber(drawAt(w, "cultural", "hard", k)); !ok {
 			t.Errorf("%v %+v", ok, p)
-		} else if isbn := strings.TrimPrefix(p.cited, "the book with the ISBN "); slices.ContainsFunc(w.Works, func(o world.Work) bool { return o.Identifiers["isbn"] == isbn }) {
+		} else if isbn := strings.TrimPrefix(p.cited, "the book with the ISBN "); slices.ContainsFunc(w.Works,
+			func(o world.Work) bool {
+				return o.Identifiers["isbn"] == isbn
+			}) {
 			t.Errorf("%q is of a work", p.cited)
 		}
 		if p, ok := inventedWork(d); !ok || !strings.Contains(p.cited, fmt.Sprintf("(%d)", 2000)[:1]) {
@@ -77,7 +80,8 @@ func TestPhantoms(t *testing.T) {
 		}
 	}
 	p := misattributed(&w.Works[0], "Ada Stone")
-	if !strings.HasSuffix(p.cited, "(1999) by Ada Stone") || !slices.Contains(p.accept, "Hofstadter") || !slices.Contains(p.accept, "978-0-465-02656-2") {
+	if !strings.HasSuffix(p.cited, "(1999) by Ada Stone") || !slices.Contains(p.accept, "Hofstadter") ||
+		!slices.Contains(p.accept, "978-0-465-02656-2") {
 		t.Errorf("%+v", p)
 	}
 	if p, ok := brokenNumber(drawAt(w, "software", "hard", 0)); ok {

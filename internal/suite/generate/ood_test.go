@@ -63,14 +63,16 @@ func TestDefinitionsHold(t *testing.T) {
 		for _, x := range []struct {
 			text  string
 			parts [][]string
-		}{{f.Text, proofParts(f.Parts, f.Text)}, {f.Short, proofParts(f.Parts, f.Short)}, {f.Apart, proofParts(f.Distinct, f.Apart)}} {
+		}{{f.Text, proofParts(f.Parts, f.Text)}, {f.Short, proofParts(f.Parts, f.Short)},
+			{f.Apart, proofParts(f.Distinct, f.Apart)}} {
 			if len(x.parts) == 0 {
 				continue
 			}
 			for k := range x.parts { // by its patterns, not by being the text itself
 				x.parts[k] = slices.DeleteFunc(x.parts[k], func(p string) bool { return p == x.text })
 			}
-			c := suite.Case{Class: "ood", Prompt: "What is it?", AnswerType: suite.Prose, Oracle: &suite.Oracle{Type: "proof", Parts: x.parts}}
+			c := suite.Case{Class: "ood", Prompt: "What is it?", AnswerType: suite.Prose, Oracle: &suite.Oracle{Type: "proof",
+				Parts: x.parts}}
 			n++
 			if got := gradeOf(t, w, c, x.text); got == "?" {
 				open++
@@ -88,8 +90,10 @@ func TestDefinitionsHold(t *testing.T) {
 	}
 	// A part that the text denies is shown in a denial, and has to be there.
 	parts := proofParts([][]string{{"matter"}, {"again"}}, "A matter that cannot be litigated again.")
-	c := suite.Case{Class: "ood", Prompt: "What is it?", AnswerType: suite.Prose, Oracle: &suite.Oracle{Type: "proof", Parts: parts}}
-	for text, want := range map[string]string{"It says that no matter may be brought to court again.": "", "It says that a matter is brought to court.": "T"} {
+	c := suite.Case{Class: "ood", Prompt: "What is it?", AnswerType: suite.Prose, Oracle: &suite.Oracle{Type: "proof",
+		Parts: parts}}
+	for text, want := range map[string]string{"It says that no matter may be brought to court again.": "",
+		"It says that a matter is brought to court.": "T"} {
 		if got := gradeOf(t, w, c, text); got != want && got != "?" {
 			t.Errorf("%q fails %q, want %q", text, got, want)
 		}

@@ -43,7 +43,8 @@ func recomputed(t *testing.T, w *world.World, s *suite.Suite) {
 		n[c.Class]++
 		for _, prompt := range append([]string{c.Prompt}, c.Phrasings...) {
 			if err := again(w, c, prompt); err != nil {
-				t.Errorf("%s %v: %v\nprompt: %s\ncontext: %v\noptions: %v\ngold %v %v, oracle %+v", c.ID, c.Tags, err, prompt, c.Context, c.Options, c.Gold.Texts, c.Gold.Option, *c.Oracle)
+				t.Errorf("%s %v: %v\nprompt: %s\ncontext: %v\noptions: %v\ngold %v %v, oracle %+v", c.ID, c.Tags, err, prompt,
+					c.Context, c.Options, c.Gold.Texts, c.Gold.Option, *c.Oracle)
 				break
 			}
 		}
@@ -105,10 +106,17 @@ var stepWords = []struct {
 	mul func(v *big.Rat) *big.Rat // nil where it adds
 	add int64
 }{
-	{regexp.MustCompile(`(?:grown|raised|stretched|increased|larger|longer|rose|more than that)[^.]*? by ([\d,]+) %|is ([\d,]+) % (?:larger|longer)|([\d,]+) % more`), func(v *big.Rat) *big.Rat { return percent(v, 1) }, 0},
-	{regexp.MustCompile(`(?:cut|lowered|fell|sank) by ([\d,]+) %|([\d,]+) % (?:of|smaller)`), func(v *big.Rat) *big.Rat { return percent(v, -1) }, 0},
+	{regexp.MustCompile(`(?:grown|raised|stretched|increased|larger|longer|rose|more than that)[^.]*? by ([\d,]+) %|is ([\d,]+) % (?:larger|longer)|([\d,]+) % more`), func(v *big.Rat) *big.Rat {
+		return percent(v, 1)
+	}, 0},
+	{regexp.MustCompile(`(?:cut|lowered|fell|sank) by ([\d,]+) %|([\d,]+) % (?:of|smaller)`), func(v *big.Rat) *big.Rat {
+		return percent(v, -1)
+	}, 0},
 	{regexp.MustCompile(`multiplied by ([\d,]+)|([\d,]+) times`), func(v *big.Rat) *big.Rat { return v }, 0},
-	{regexp.MustCompile(`divided by ([\d,]+)|(?:divided into|among|over|into) ([\d,]+) (?:equal|boxes|queues|files)`), func(v *big.Rat) *big.Rat { return new(big.Rat).Inv(v) }, 0},
+	{regexp.MustCompile(`divided by ([\d,]+)|(?:divided into|among|over|into) ([\d,]+) (?:equal|boxes|queues|files)`),
+		func(v *big.Rat) *big.Rat {
+			return new(big.Rat).Inv(v)
+		}, 0},
 	{regexp.MustCompile(`([\d,]+) (?:newcomers|visitors more|patients more)|grant of ([\d,]+)|piece of ([\d,]+)|([\d,]+) [a-z]+(?: of sand)? (?:are|were) (?:put in|added|appended)|larger than the one before by ([\d,]+)|given ([\d,]+)`), nil, 1},
 	{regexp.MustCompile(`([\d,]+) (?:inhabitants moved|visitors fewer|patients fewer)|([\d,]+) crowns were taken|([\d,]+) [a-z]+ are (?:cut off|taken out|cancelled|removed)|reduced by ([\d,]+)|smaller than the one before by ([\d,]+)|sold ([\d,]+)`), nil, -1},
 }
@@ -190,7 +198,8 @@ func againCode(c *suite.Case, prompt string) error {
 		}
 		steps = append(steps, strconv.Itoa(n))
 	}
-	if !slices.Equal(steps[1:], c.Oracle.Steps) || c.Requires.Steps != len(steps)-1 || !strings.Contains(prompt, " "+strconv.Itoa(len(steps)-1)+" steps") {
+	if !slices.Equal(steps[1:], c.Oracle.Steps) || c.Requires.Steps != len(steps)-1 ||
+		!strings.Contains(prompt, " "+strconv.Itoa(len(steps)-1)+" steps") {
 		return fmt.Errorf("steps %v, run again %v", c.Oracle.Steps, steps)
 	}
 	return sameTexts(c.Gold.Texts, printed)
@@ -199,7 +208,8 @@ func againCode(c *suite.Case, prompt string) error {
 func againSum(w *world.World, c *suite.Case, prompt string) error {
 	var r *world.Relation // the one that the prompt names; of several the one with the longest name
 	for i := range w.Relations {
-		if o := &w.Relations[i]; o.Value == "number" && strings.Contains(prompt, o.Name) && (r == nil || len(o.Name) > len(r.Name)) {
+		if o := &w.Relations[i]; o.Value == "number" && strings.Contains(prompt, o.Name) &&
+			(r == nil || len(o.Name) > len(r.Name)) {
 			r = o
 		}
 	}
@@ -208,7 +218,8 @@ func againSum(w *world.World, c *suite.Case, prompt string) error {
 	}
 	total := new(big.Rat)
 	for _, f := range r.Facts {
-		if regexp.MustCompile(`(?:of|over|,|and) ` + regexp.QuoteMeta(f.Subject) + `(?:,| and|\.|\?| in | \d|: )`).MatchString(strings.Split(prompt, "steps")[0] + " ") {
+		if regexp.MustCompile(`(?:of|over|,|and) ` + regexp.QuoteMeta(f.Subject) +
+			`(?:,| and|\.|\?| in | \d|: )`).MatchString(strings.Split(prompt, "steps")[0] + " ") {
 			total.Add(total, number(f.Value))
 		}
 	}
@@ -223,7 +234,8 @@ func againChain(w *world.World, c *suite.Case, prompt string) error {
 			continue
 		}
 		for _, f := range r.Facts {
-			if !regexp.MustCompile(`(?i)(?:^|[ "])`+regexp.QuoteMeta(f.Value)+`(?:$|[ ?.,"])`).MatchString(prompt) || strings.Contains(prompt, f.Subject) {
+			if !regexp.MustCompile(`(?i)(?:^|[ "])`+regexp.QuoteMeta(f.Value)+`(?:$|[ ?.,"])`).MatchString(prompt) ||
+				strings.Contains(prompt, f.Subject) {
 				continue
 			}
 			for _, o := range w.Relations {

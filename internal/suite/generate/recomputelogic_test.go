@@ -122,7 +122,8 @@ func setHolds(s string, a, b uint) (bool, error) {
 		}
 		x, ok1 := setTerm(l, a, b)
 		y, ok2 := setTerm(r, a, b)
-		return map[string]bool{" = ": x == y, " ≠ ": x != y, " ⊆ ": x&y == x, " ⊊ ": x&y == x && x != y}[op], when2(ok1 && ok2, s)
+		return map[string]bool{" = ": x == y, " ≠ ": x != y, " ⊆ ": x&y == x, " ⊊ ": x&y == x && x != y}[op],
+			when2(ok1 && ok2, s)
 	}
 	return false, fmt.Errorf("no statement about sets: %q", s)
 }

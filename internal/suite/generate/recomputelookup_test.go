@@ -21,13 +21,15 @@ func readWorld(w *world.World) {
 		r := &w.Relations[i]
 		for _, f := range r.Facts {
 			low := strings.ToLower(f.Subject)
-			said[strings.ToLower(strings.TrimSuffix(strings.ReplaceAll(strings.ReplaceAll(r.State, "{subject}", f.Subject), "{value}", f.Value), "."))] = true
+			said[strings.ToLower(strings.TrimSuffix(strings.ReplaceAll(strings.ReplaceAll(r.State, "{subject}", f.Subject),
+				"{value}", f.Value), "."))] = true
 			if slices.ContainsFunc(bySubject[low], func(o phrasing) bool { return o.r == r }) {
 				continue
 			}
 			for _, a := range r.Ask {
 				before, behind, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(a), "{subject}", low), "{date}")
-				bySubject[low] = append(bySubject[low], phrasing{r, f.Subject, strings.Trim(before, " ?.,"), strings.Trim(behind, " ?.,")})
+				bySubject[low] = append(bySubject[low], phrasing{r, f.Subject, strings.Trim(before, " ?.,"),
+					strings.Trim(behind, " ?.,")})
 			}
 		}
 	}
@@ -46,7 +48,8 @@ func asksFor(w *world.World, prompt string, dated bool) (*world.Relation, string
 			continue
 		}
 		for _, k := range ws {
-			if k.r.Dated == dated && len(k.before)+len(k.behind) > length && strings.Contains(low, k.before) && strings.Contains(low, k.behind) {
+			if k.r.Dated == dated && len(k.before)+len(k.behind) > length && strings.Contains(low, k.before) &&
+				strings.Contains(low, k.behind) {
 				best, subject, length = k.r, k.subject, len(k.before)+len(k.behind)
 			}
 		}
@@ -184,7 +187,9 @@ func againConflict(w *world.World, c *suite.Case, prompt string) error {
 	for _, p := range c.Context {
 		source, _, ok := strings.Cut(p.Text, ": ")
 		switch {
-		case !ok || slices.ContainsFunc(w.Relations, func(r world.Relation) bool { return strings.HasPrefix(p.Text, strings.Split(r.State, "{")[0]+"x") }):
+		case !ok || slices.ContainsFunc(w.Relations, func(r world.Relation) bool {
+			return strings.HasPrefix(p.Text, strings.Split(r.State, "{")[0]+"x")
+		}):
 		case weakMark.MatchString(source):
 			weak = append(weak, p.ID)
 		case slices.Contains(said("sound-source"), source):
@@ -230,7 +235,8 @@ func againConflict(w *world.World, c *suite.Case, prompt string) error {
 func workedYear(w *world.World, prompt string) []string {
 	for _, r := range w.Relations {
 		for _, f := range r.Facts {
-			if strings.HasPrefix(f.Subject, "World IPv6 Launch") && strings.Contains(prompt, "World IPv6 Launch") && r.Value == "year" {
+			if strings.HasPrefix(f.Subject, "World IPv6 Launch") && strings.Contains(prompt, "World IPv6 Launch") &&
+				r.Value == "year" {
 				return []string{f.Value}
 			}
 		}
@@ -291,7 +297,9 @@ func againNobody(w *world.World, c *suite.Case, prompt string) error {
 	}
 	if tagged(c, "near-twin") {
 		given, _, _ := strings.Cut(name, " ")
-		if !slices.ContainsFunc(w.Works, func(k world.Work) bool { return len(k.Authors) > 0 && strings.HasPrefix(k.Authors[0], given+" ") }) {
+		if !slices.ContainsFunc(w.Works, func(k world.Work) bool {
+			return len(k.Authors) > 0 && strings.HasPrefix(k.Authors[0], given+" ")
+		}) {
 			return fmt.Errorf("nobody whom the world knows is called %s", given)
 		}
 	}

@@ -20,7 +20,8 @@ func urlExamples(w *world.World, c *suite.Case) []example {
 		return all
 	}
 	url := c.Gold.Texts[0]
-	return append(all, example{"It is at " + url, ""}, example{"It is at " + strings.TrimSuffix(url, "/") + "/overview", "TR"})
+	return append(all, example{"It is at " + url, ""}, example{"It is at " + strings.TrimSuffix(url, "/") + "/overview",
+		"TR"})
 }
 
 func TestURLFabrication(t *testing.T) {
@@ -34,7 +35,9 @@ func TestURLFabrication(t *testing.T) {
 				}
 				continue
 			}
-			if ofs := owners(w, c.Gold.Texts[0]); !slices.ContainsFunc(ofs, func(of string) bool { return names(c.Prompt, of) }) {
+			if ofs := owners(w, c.Gold.Texts[0]); !slices.ContainsFunc(ofs, func(of string) bool {
+				return names(c.Prompt, of)
+			}) {
 				t.Errorf("%s: %q is of %q, and the prompt asks %q", c.ID, c.Gold.Texts[0], ofs, c.Prompt)
 			}
 		}
@@ -42,7 +45,8 @@ func TestURLFabrication(t *testing.T) {
 			t.Errorf("%s: %d of 60 have no page", w.Name, missing)
 		}
 	}
-	if c := workedOf(t, library(), urlFabrication); !strings.Contains(c.Prompt, "Uruguay Round") || len(c.Gold.Texts) != 1 {
+	if c := workedOf(t, library(), urlFabrication); !strings.Contains(c.Prompt, "Uruguay Round") ||
+		len(c.Gold.Texts) != 1 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -50,7 +54,8 @@ func TestURLFabrication(t *testing.T) {
 func TestWrongURL(t *testing.T) {
 	for _, url := range []string{"https://a.gov", "https://a.gov/", "http://www.a.gov/x/y?z=1#s", "a.gov/x"} {
 		wrong := wrongURL(url)
-		if identifier.URLKey(wrong) == identifier.URLKey(url) || len(identifier.Find(wrong)) != 1 || identifier.Find(wrong)[0].Fault() != "" {
+		if identifier.URLKey(wrong) == identifier.URLKey(url) || len(identifier.Find(wrong)) != 1 ||
+			identifier.Find(wrong)[0].Fault() != "" {
 			t.Errorf("%q: %q", url, wrong)
 		}
 	}

@@ -26,7 +26,8 @@ func TestIndex(t *testing.T) {
 		for item := range int32(50) {
 			for variant := range 3 {
 				text := fmt.Sprint(model, item, variant)
-				x := Answer{CaseID: fmt.Sprint("c", item), Item: item, Variant: variant, Model: model, Text: &text, Finish: "length"}
+				x := Answer{CaseID: fmt.Sprint("c", item), Item: item, Variant: variant, Model: model, Text: &text,
+					Finish: "length"}
 				if item%7 == 0 {
 					x.Text, x.Failure, x.Finish = nil, "none of it", ""
 				}
@@ -54,7 +55,8 @@ func TestIndex(t *testing.T) {
 				t.Fatalf("%s: %+v is found as %+v, %v", order, w, got, err)
 			}
 		}
-		for _, none := range []Answer{{Model: "n", Item: 50}, {Model: "n", Variant: 3}, {Model: "n", Repeat: 1}, {Model: "other"}} {
+		for _, none := range []Answer{{Model: "n", Item: 50}, {Model: "n", Variant: 3}, {Model: "n", Repeat: 1},
+			{Model: "other"}} {
 			if x, ok := index.Find(none.Model, none.Item, none.Variant, none.Repeat); ok {
 				t.Errorf("%s: %+v is found where %+v is looked for", order, x, none)
 			}

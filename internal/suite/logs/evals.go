@@ -136,9 +136,9 @@ func (l *evalsLog) line(line int, x evalsLine) error {
 	return e.enter(f, line, &x, &s.Row)
 }
 
-// whole reports a log that was cut off behind its report, which may stand before the events: its calls have fewer tokens
-// than the report counts; or the last sample was not matched, as all others were; or numbers of samples are missing,
-// and the mean is not the one that was printed.
+// whole reports a log that was cut off behind its report, which may stand before the events: its calls have fewer
+// tokens than the report counts; or the last sample was not matched, as all others were; or numbers of samples are
+// missing, and the mean is not the one that was printed.
 func (l *evalsLog) whole() error {
 	if len(l.order) == 0 {
 		return nil

@@ -39,7 +39,8 @@ func fuzz(f *testing.F, file string, k Kind, names ...string) {
 }
 
 func FuzzLMEval(f *testing.F) {
-	fuzz(f, "samples_x.jsonl", LMEval, "lm-eval/samples_pocket_mc.jsonl", "lm-eval/samples_pocket_gen.jsonl", "lm-eval/samples_pocket_draws.jsonl")
+	fuzz(f, "samples_x.jsonl", LMEval, "lm-eval/samples_pocket_mc.jsonl", "lm-eval/samples_pocket_gen.jsonl",
+		"lm-eval/samples_pocket_draws.jsonl")
 }
 
 func FuzzInspectZip(f *testing.F) { fuzz(f, "a.eval", InspectZip, "inspect/looked_up.eval") }
@@ -84,7 +85,8 @@ func FuzzMapping(f *testing.F) {
 
 // A row of JSON is taken apart as encoding/json does it.
 func FuzzObject(f *testing.F) {
-	for _, s := range []string{`{}`, ` { "a" : 1 , "b":[1,{"c":"}"}], "d":"x\\"y\\\\" ,"a":null,"\u0061b":-1.5e3}`, `null`, `"text"`, `[1]`,
+	for _, s := range []string{`{}`, ` { "a" : 1 , "b":[1,{"c":"}"}], "d":"x\\"y\\\\" ,"a":null,"\u0061b":-1.5e3}`, `null`,
+		`"text"`, `[1]`,
 		`{"a":{"b":{}},"c":[],"d":true}`, "{\"a\":\"\xff\",\"\xff\":\"\u2028\"}", `{"a":""}`} {
 		f.Add(s)
 	}
@@ -95,7 +97,9 @@ func FuzzObject(f *testing.F) {
 		if gotErr != nil && strings.Contains(gotErr.Error(), "stands there twice") {
 			return // which encoding/json lets pass
 		}
-		if (gotErr == nil) != (wantErr == nil) || !maps.EqualFunc(got, want, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }) {
+		if (gotErr == nil) != (wantErr == nil) || !maps.EqualFunc(got, want, func(a, b json.RawMessage) bool {
+			return bytes.Equal(a, b)
+		}) {
 			t.Fatalf("%q is %q, %v; want %q, %v", s, got, gotErr, want, wantErr)
 		}
 		var fast object

@@ -52,7 +52,8 @@ func TestPythonList(t *testing.T) {
 
 // TestTagColumns makes groups and observations of the columns tag and cluster, which nothing maps.
 func TestTagColumns(t *testing.T) {
-	a := read(t, nil, write(t, map[string]string{"a.csv": "question,output,gold,tag,cluster\nq?,A,a,easy,x\np?,B,b,,x\n"})...)
+	a := read(t, nil,
+		write(t, map[string]string{"a.csv": "question,output,gold,tag,cluster\nq?,A,a,easy,x\np?,B,b,,x\n"})...)
 	if c := a.Suite.Cases; a.Suite.Cluster != "cluster" || !slices.Equal(c.At(0).Tags, []string{"cluster:x", "easy"}) ||
 		!slices.Equal(c.At(1).Tags, []string{"cluster:x"}) {
 		t.Errorf("%q and %q, by %q", c.At(0).Tags, c.At(1).Tags, a.Suite.Cluster)

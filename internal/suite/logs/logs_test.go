@@ -19,10 +19,12 @@ var kinds = map[string]Kind{
 	"lm-eval/samples_pocket_mc.jsonl": LMEval, "lm-eval/samples_pocket_gen.jsonl": LMEval,
 	"lm-eval/samples_pocket_draws.jsonl": LMEval, "lm-eval/results_pocket_mc.json": lmEvalResults,
 	"inspect/capitals.eval": InspectZip, "inspect/looked_up.eval": InspectZip, "inspect/options.json": InspectJSON,
-	"promptfoo/capitals.json": PromptfooJSON, "promptfoo/capitals.jsonl": Promptfoo, "promptfoo/capitals.csv": PromptfooCSV,
+	"promptfoo/capitals.json": PromptfooJSON, "promptfoo/capitals.jsonl": Promptfoo,
+	"promptfoo/capitals.csv":      PromptfooCSV,
 	"openai-evals/capitals.jsonl": OpenAIEvals, "deepeval/capitals.json": DeepEval,
 	"ragas/capitals.csv": RAGAS, "ragas/capitals.jsonl": RAGAS,
-	"others/evals.jsonl": OpenAIEvals, "others/deepeval.json": DeepEval, "others/ragas.csv": RAGAS, "others/ragas.jsonl": RAGAS,
+	"others/evals.jsonl": OpenAIEvals, "others/deepeval.json": DeepEval, "others/ragas.csv": RAGAS,
+	"others/ragas.jsonl": RAGAS,
 }
 
 func fixture(t testing.TB, name string) []byte {
@@ -43,7 +45,8 @@ func TestRecognise(t *testing.T) {
 	}
 	for text, want := range map[string]Kind{
 		`{"case_id": "a", "response": "b"}`: Rows, "id,output\na,b": Table, "question,answer,gold\n": Table,
-		`[{"question": "q", "output": "a"}]`: Table, "": Table, "[": Table, `{"a": [[[`: Table, "\ufeff{\"doc_id\": 1, \"resps\": []}": LMEval,
+		`[{"question": "q", "output": "a"}]`: Table, "": Table, "[": Table, `{"a": [[[`: Table,
+		"\ufeff{\"doc_id\": 1, \"resps\": []}": LMEval,
 	} {
 		if got := Recognise([]byte(text)); got != want {
 			t.Errorf("%q is taken for %q, want %q", text, got, want)
@@ -108,7 +111,8 @@ func cases(a *imported.Answers) map[string]suite.Case {
 	return out
 }
 
-// What stands in a log arrives: the question, what was offered and shown, the right answer, who was asked and how often.
+// What stands in a log arrives: the question, what was offered and shown, the right answer, who was asked and how
+// often.
 func TestWhatArrives(t *testing.T) {
 	in := func(name string) string { return filepath.Join("testdata", name) }
 	mc := read(t, nil, in("lm-eval/samples_pocket_mc.jsonl"))
@@ -121,17 +125,20 @@ func TestWhatArrives(t *testing.T) {
 		t.Errorf("answered %s", got)
 	}
 	gen := read(t, nil, in("lm-eval/samples_pocket_gen.jsonl"))
-	if got := said(gen); len(got) != 10 || got[0] != `0 0.0 pocket Tolgorford {"exact_match,flexible-extract":1,"exact_match,strict-match":1}` {
+	if got := said(gen); len(got) != 10 ||
+		got[0] != `0 0.0 pocket Tolgorford {"exact_match,flexible-extract":1,"exact_match,strict-match":1}` {
 		t.Errorf("two filters: %q", got[0])
 	}
-	if c := cases(gen)["0"]; c.Prompt != "What is the capital of Ilhanesia?" || !slices.Equal(c.Gold.Texts, []string{"Tolgorford"}) {
+	if c := cases(gen)["0"]; c.Prompt != "What is the capital of Ilhanesia?" ||
+		!slices.Equal(c.Gold.Texts, []string{"Tolgorford"}) {
 		t.Errorf("a chat: %+v", c)
 	}
 	if draws := read(t, nil, in("lm-eval/samples_pocket_draws.jsonl")); draws.Len() != 30 || draws.Draws() != 3 {
 		t.Errorf("%d answers in %d draws", draws.Len(), draws.Draws())
 	}
 	eval := read(t, nil, in("inspect/capitals.eval"))
-	if eval.Len() != 12 || eval.Draws() != 2 || eval.Suite.Cases.Len() != 6 || eval.Models()[0] != "openai-api/pocket/pocket" {
+	if eval.Len() != 12 || eval.Draws() != 2 || eval.Suite.Cases.Len() != 6 ||
+		eval.Models()[0] != "openai-api/pocket/pocket" {
 		t.Errorf("%d answers in %d draws of %q", eval.Len(), eval.Draws(), eval.Models())
 	}
 	options := read(t, nil, in("inspect/options.json"))
@@ -139,25 +146,31 @@ func TestWhatArrives(t *testing.T) {
 		t.Errorf("letters: %+v", c)
 	}
 	foo := read(t, nil, in("promptfoo/capitals.json"))
-	if c := cases(foo)["test 1"]; c.Prompt != "What is the capital of Pelmermark?" || !slices.Equal(c.Phrasings, []string{"Tell me: What is the capital of Pelmermark?"}) || !slices.Equal(c.Gold.Texts, []string{"Randorford"}) || !foo.Phrased {
+	if c := cases(foo)["test 1"]; c.Prompt != "What is the capital of Pelmermark?" ||
+		!slices.Equal(c.Phrasings, []string{"Tell me: What is the capital of Pelmermark?"}) ||
+		!slices.Equal(c.Gold.Texts, []string{"Randorford"}) || !foo.Phrased {
 		t.Errorf("prompts: %+v", c)
 	}
-	if lines := read(t, nil, in("promptfoo/capitals.jsonl")); !slices.Equal(said(lines), said(foo)) || lines.Suite.Hash() != foo.Suite.Hash() {
+	if lines := read(t, nil, in("promptfoo/capitals.jsonl")); !slices.Equal(said(lines), said(foo)) ||
+		lines.Suite.Hash() != foo.Suite.Hash() {
 		t.Errorf("JSON Lines give %q, JSON %q", said(lines), said(foo))
 	}
 	if table := read(t, nil, in("promptfoo/capitals.csv")); table.Len() != 12 || !slices.Equal(said(table), said(foo)) {
 		t.Errorf("a CSV gives %q", said(table))
 	}
 	evals := read(t, nil, in("others/evals.jsonl"))
-	if c := cases(evals)["capitals.dev.0"]; c.System != "Name the city alone." || c.Gold.Texts[0] != "Tolgorford" || said(evals)[1] != `capitals.dev.1 0.0 pocket Ulibdorf {"correct":0}` {
+	if c := cases(evals)["capitals.dev.0"]; c.System != "Name the city alone." || c.Gold.Texts[0] != "Tolgorford" ||
+		said(evals)[1] != `capitals.dev.1 0.0 pocket Ulibdorf {"correct":0}` {
 		t.Errorf("%+v, %q", c, said(evals))
 	}
 	deep := read(t, nil, in("others/deepeval.json"))
-	if c := cases(deep)["2"]; c.Context[0].Text != "Zaltorland is ruled from Barsilstead." || said(deep)[0] != `1 0.0  Tolgorford {"Answer Relevancy":0.75,"Faithfulness":1,"success":1}` {
+	if c := cases(deep)["2"]; c.Context[0].Text != "Zaltorland is ruled from Barsilstead." ||
+		said(deep)[0] != `1 0.0  Tolgorford {"Answer Relevancy":0.75,"Faithfulness":1,"success":1}` {
 		t.Errorf("%+v, %q", c, said(deep))
 	}
 	lines, table := read(t, nil, in("others/ragas.jsonl")), read(t, nil, in("others/ragas.csv"))
-	if !slices.Equal(said(lines), said(table)) || lines.Suite.Hash() != table.Suite.Hash() || cases(table)["0"].Context[1].Text != "It's a port." {
+	if !slices.Equal(said(lines), said(table)) || lines.Suite.Hash() != table.Suite.Hash() ||
+		cases(table)["0"].Context[1].Text != "It's a port." {
 		t.Errorf("%q and %q", said(lines), said(table))
 	}
 	// what the tools wrote themselves says the same of the same ten questions, which a greedy model answers alike
@@ -192,13 +205,19 @@ func TestTables(t *testing.T) {
 		text string
 		m    []string
 	}{
-		"names.csv":    {"Question,Answer,Gold,Model\nCapital of France?,Paris,Paris,m\nCapital of Italy?,Milan,Rome,m\n", nil},
-		"agree.csv":    {"question,response,output,gold,expected,model\nCapital of France?,Paris,Paris,Paris,,m\nCapital of Italy?,Milan,Milan,Rome,Rome,m\n", nil},
-		"semi.csv":     {"prompt;output;answer;model\nCapital of France?;Paris;Paris;m\nCapital of Italy?;Milan;Rome;m\n", nil},
-		"map.csv":      {"Q,A,\"G, gold\",who,question\nCapital of France?,Paris,Paris,m,x\nCapital of Italy?,Milan,Rome,m,y\n", []string{"question=Q,answer=A,gold=G, gold", "model=who"}},
-		"lines.jsonl":  {`{"query": "Capital of France?", "output": "Paris", "ideal": ["Paris"], "model": "m"}` + "\n" + `{"query": "Capital of Italy?", "output": "Milan", "ideal": "Rome", "model": "m"}`, nil},
-		"list.json":    {`[{"query": "Capital of France?", "output": "Paris", "ideal": "Paris", "model": "m"}, {"query": "Capital of Italy?", "output": "Milan", "ideal": "Rome", "model": "m"}]`, nil},
-		"mapped.jsonl": {`{"a": "Capital of France?", "b": "Paris", "c": "Paris", "d": "m"}` + "\n" + `{"a": "Capital of Italy?", "b": "Milan", "c": "Rome", "d": "m"}`, []string{"question=a,answer=b,gold=c,model=d"}},
+		"names.csv": {"Question,Answer,Gold,Model\nCapital of France?,Paris,Paris,m\nCapital of Italy?,Milan,Rome,m\n",
+			nil},
+		"agree.csv": {"question,response,output,gold,expected,model\nCapital of France?,Paris,Paris,Paris,,m\n" +
+			"Capital of Italy?,Milan,Milan,Rome,Rome,m\n", nil},
+		"semi.csv": {"prompt;output;answer;model\nCapital of France?;Paris;Paris;m\nCapital of Italy?;Milan;Rome;m\n",
+			nil},
+		"map.csv": {"Q,A,\"G, gold\",who,question\nCapital of France?,Paris,Paris,m,x\n" +
+			"Capital of Italy?,Milan,Rome,m,y\n", []string{"question=Q,answer=A,gold=G, gold", "model=who"}},
+		"lines.jsonl": {`{"query": "Capital of France?", "output": "Paris", "ideal": ["Paris"], "model": "m"}` + "\n" +
+			`{"query": "Capital of Italy?", "output": "Milan", "ideal": "Rome", "model": "m"}`, nil},
+		"list.json": {`[{"query": "Capital of France?", "output": "Paris", "ideal": "Paris", "model": "m"}, {"query": "Capital of Italy?", "output": "Milan", "ideal": "Rome", "model": "m"}]`, nil},
+		"mapped.jsonl": {`{"a": "Capital of France?", "b": "Paris", "c": "Paris", "d": "m"}` + "\n" +
+			`{"a": "Capital of Italy?", "b": "Milan", "c": "Rome", "d": "m"}`, []string{"question=a,answer=b,gold=c,model=d"}},
 	} {
 		a := read(t, mapping(t, tt.m...), write(t, map[string]string{name: tt.text})...)
 		c := cases(a)["1"]
@@ -207,11 +226,14 @@ func TestTables(t *testing.T) {
 		}
 	}
 	a := read(t, mapping(t, "id=n,score=f1,cluster=of"), write(t, map[string]string{
-		"a.csv": "n,question,output,gold,f1,of,options,variant,repeat\n10,q?,B,b,.5,x,a|b,0,0\n9,p?,A,a,1,x,a|b,,1\n9,p?,A,a,1,x,a|b,two,\n9,p?,,a,,x,a|b,,\n"})...)
-	if got := said(a); !slices.Equal(got, []string{`10 0.0  B {"f1":0.5}`, `9 0.0   `, `9 0.1  A {"f1":1}`, `9 1.0  A {"f1":1}`}) {
+		"a.csv": "n,question,output,gold,f1,of,options,variant,repeat\n10,q?,B,b,.5,x,a|b,0,0\n9,p?,A,a,1,x,a|b,,1\n" +
+			"9,p?,A,a,1,x,a|b,two,\n9,p?,,a,,x,a|b,,\n"})...)
+	if got := said(a); !slices.Equal(got, []string{`10 0.0  B {"f1":0.5}`, `9 0.0   `, `9 0.1  A {"f1":1}`,
+		`9 1.0  A {"f1":1}`}) {
 		t.Errorf("%q", got)
 	}
-	if c := a.Suite.Cases.At(0); c.ID != "9" || a.Suite.Cluster != "cluster" || !slices.Contains(c.Tags, "cluster:x") || *c.Gold.Option != 0 {
+	if c := a.Suite.Cases.At(0); c.ID != "9" || a.Suite.Cluster != "cluster" || !slices.Contains(c.Tags, "cluster:x") ||
+		*c.Gold.Option != 0 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -221,10 +243,13 @@ func TestScoresAlone(t *testing.T) {
 	paths := write(t, map[string]string{"a.csv": "id,model,score,f1\na,m,1,.5\nb,m,0,.25\n"})
 	a := read(t, nil, paths...)
 	c := cases(a)["a"]
-	if !slices.Equal(c.Options, imported.Verdicts) || *c.Gold.Option != 1 || !strings.Contains(c.Prompt, "does not say what a asks") || !slices.Equal(said(a), []string{`a 0.0 m scored 1 {"score":1}`, `b 0.0 m scored 0 {"score":0}`}) {
+	if !slices.Equal(c.Options, imported.Verdicts) || *c.Gold.Option != 1 ||
+		!strings.Contains(c.Prompt, "does not say what a asks") ||
+		!slices.Equal(said(a), []string{`a 0.0 m scored 1 {"score":1}`, `b 0.0 m scored 0 {"score":0}`}) {
 		t.Errorf("%+v, %q", c, said(a))
 	}
-	if _, err := Read(paths, &Options{Map: mapping(t, "verdict=f1")}); err == nil || !strings.Contains(err.Error(), `sample "a": score "f1" is 0.5, and a verdict is 0 or 1`) {
+	if _, err := Read(paths, &Options{Map: mapping(t, "verdict=f1")}); err == nil ||
+		!strings.Contains(err.Error(), `sample "a": score "f1" is 0.5, and a verdict is 0 or 1`) {
 		t.Errorf("a verdict of .5: %v", err)
 	}
 	eval := read(t, mapping(t, "verdict=match"), "testdata/inspect/capitals.eval")
@@ -236,14 +261,17 @@ func TestScoresAlone(t *testing.T) {
 // Questions come in one order, whatever that of the rows, and two tasks are told apart.
 func TestTwoTasks(t *testing.T) {
 	a := read(t, nil, "testdata/lm-eval/samples_pocket_mc.jsonl", "testdata/lm-eval/samples_pocket_draws.jsonl")
-	b := read(t, nil, "testdata/lm-eval/samples_pocket_draws.jsonl", "testdata/lm-eval/samples_pocket_mc.jsonl", "testdata/lm-eval/results_pocket_mc.json")
-	if a.Suite.Cases.Len() != 20 || a.Suite.Cases.ID(10) != "pocket_mc/0" || a.Suite.Cases.ID(3) != "pocket_draws/3" || !slices.Contains(a.Suite.Cases.At(0).Tags, "pocket_draws") {
+	b := read(t, nil, "testdata/lm-eval/samples_pocket_draws.jsonl", "testdata/lm-eval/samples_pocket_mc.jsonl",
+		"testdata/lm-eval/results_pocket_mc.json")
+	if a.Suite.Cases.Len() != 20 || a.Suite.Cases.ID(10) != "pocket_mc/0" || a.Suite.Cases.ID(3) != "pocket_draws/3" ||
+		!slices.Contains(a.Suite.Cases.At(0).Tags, "pocket_draws") {
 		t.Errorf("%d cases, %q", a.Suite.Cases.Len(), a.Suite.Cases.ID(10))
 	}
 	if a.Hash() != b.Hash() || !slices.Equal(said(a), said(b)) {
 		t.Error("the order of the files counts")
 	}
-	if natural("a9", "a10") >= 0 || natural("a10", "a9") <= 0 || natural("a09", "a9") == 0 || natural("x", "x") != 0 || natural("", "a") >= 0 {
+	if natural("a9", "a10") >= 0 || natural("a10", "a9") <= 0 || natural("a09", "a9") == 0 || natural("x", "x") != 0 ||
+		natural("", "a") >= 0 {
 		t.Error("natural order")
 	}
 }
@@ -251,7 +279,8 @@ func TestTwoTasks(t *testing.T) {
 // What Python writes for numbers that are none is no score, and the model stands in results that lie elsewhere.
 func TestResultsElsewhere(t *testing.T) {
 	lm := string(fixture(t, "lm-eval/samples_pocket_mc.jsonl"))
-	paths := write(t, map[string]string{"samples_pocket_mc.jsonl": strings.Replace(lm, `"acc_norm": 1.0}`, `"acc_norm": NaN}`, 1)})
+	paths := write(t, map[string]string{"samples_pocket_mc.jsonl": strings.Replace(lm, `"acc_norm": 1.0}`,
+		`"acc_norm": NaN}`, 1)})
 	a := read(t, nil, append(paths, "testdata/lm-eval/results_pocket_mc.json")...)
 	if got := said(a)[0]; got != `0 0.0 pocket Tolgorford {"acc":1}` {
 		t.Errorf("%s", got)
@@ -263,8 +292,8 @@ func TestResultsElsewhere(t *testing.T) {
 	}
 }
 
-// Earlier releases of lm-evaluation-harness write arguments as lists, some tasks options as contexts, letters as options,
-// several right answers, or one continuation alone.
+// Earlier releases of lm-evaluation-harness write arguments as lists, some tasks options as contexts, letters as
+// options, several right answers, or one continuation alone.
 func TestFormsOfSamples(t *testing.T) {
 	for name, tt := range map[string]struct{ line, want, prompt, gold string }{
 		"lists": {`{"doc_id": 3, "doc": {}, "target": 1, "arguments": [["Q: x\nA:", " A"], ["Q: x\nA:", " B"]], "resps": [[[-2.5, false]], [[-0.5, true]]], "filtered_resps": [[-2.5, false], [-0.5, true]], "acc": 1}`,
@@ -283,12 +312,15 @@ func TestFormsOfSamples(t *testing.T) {
 		a := read(t, nil, write(t, map[string]string{"samples_x.jsonl": tt.line})...)
 		c := a.Suite.Cases.At(0)
 		gold, err := json.Marshal(c.Gold)
-		if got := said(a); err != nil || len(got) != 1 || got[0] != tt.want || c.Prompt != tt.prompt || string(gold) != tt.gold {
+		if got := said(a); err != nil || len(got) != 1 || got[0] != tt.want || c.Prompt != tt.prompt ||
+			string(gold) != tt.gold {
 			t.Errorf("%s: %q to %q, gold %s", name, got, c.Prompt, gold)
 		}
 	}
-	rolling := write(t, map[string]string{"samples_x.jsonl": `{"doc_id": 0, "doc": {}, "target": "", "arguments": [["a text"]], "resps": [[-35.2]], "word_perplexity": [-35.2, 9]}`})
-	if _, err := Read(rolling, &Options{}); err == nil || !strings.Contains(err.Error(), "samples_x.jsonl:1: resps hold no text: where the likelihood of a text was measured there are no answers") {
+	rolling := write(t,
+		map[string]string{"samples_x.jsonl": `{"doc_id": 0, "doc": {}, "target": "", "arguments": [["a text"]], "resps": [[-35.2]], "word_perplexity": [-35.2, 9]}`})
+	if _, err := Read(rolling, &Options{}); err == nil || !strings.Contains(err.Error(), "samples_x.jsonl:1: resps "+
+		"hold no text: where the likelihood of a text was measured there are no answers") {
 		t.Errorf("a likelihood: %v", err)
 	}
 }

@@ -17,7 +17,8 @@ import (
 )
 
 func TestCountryCodesAgainstCLDR(t *testing.T) {
-	two, three, digits, tld := relation(t, "alpha-2 code"), relation(t, "alpha-3 code"), relation(t, "numeric country code"), relation(t, "top-level domain")
+	two, three, digits, tld := relation(t, "alpha-2 code"), relation(t, "alpha-3 code"),
+		relation(t, "numeric country code"), relation(t, "top-level domain")
 	var codes []string
 	for _, country := range subjectsOf(two) {
 		code := values(two, country)[0].Value
@@ -44,8 +45,10 @@ func TestCountryCodesAgainstCLDR(t *testing.T) {
 	if !slices.IsSorted(codes) || len(slices.Compact(slices.Clone(codes))) != len(codes) {
 		t.Error("the rows of countries.csv are not sorted by alpha-3 code, each once")
 	}
-	for _, c := range []struct{ name, shape string }{{"alpha-2 code", `^[A-Z]{2}$`}, {"alpha-3 code", `^[A-Z]{3}$`}, {"numeric country code", `^[0-9]{3}$`},
-		{"currency code", `^[A-Z]{3}$`}, {"top-level domain", `^\.[a-z]{2}$`}, {"postal code", `^[A-Z]{2}$`}, {"symbol", `^[A-Z][a-z]?$`}} {
+	for _, c := range []struct{ name, shape string }{{"alpha-2 code", `^[A-Z]{2}$`}, {"alpha-3 code", `^[A-Z]{3}$`},
+		{"numeric country code", `^[0-9]{3}$`},
+		{"currency code", `^[A-Z]{3}$`}, {"top-level domain", `^\.[a-z]{2}$`}, {"postal code", `^[A-Z]{2}$`},
+		{"symbol", `^[A-Z][a-z]?$`}} {
 		for _, f := range relation(t, c.name).Facts {
 			if !regexp.MustCompile(c.shape).MatchString(f.Value) {
 				t.Errorf("%s of %s: %q is not as %s", c.name, f.Subject, f.Value, c.shape)
@@ -141,17 +144,23 @@ func TestComputedTables(t *testing.T) {
 			t.Errorf("%s is worth %d, not %s", f.Value, sum, f.Subject)
 		}
 	}
-	faces, edges, vertices := relation(t, "number of faces"), relation(t, "number of edges"), relation(t, "number of vertices")
+	faces, edges, vertices := relation(t, "number of faces"), relation(t, "number of edges"),
+		relation(t, "number of vertices")
 	for i, f := range faces.Facts {
 		if e := edges.Facts[i]; num(vertices.Facts[i]).Int64()-num(e).Int64()+num(f).Int64() != 2 || e.Subject != f.Subject {
-			t.Errorf("%s: %s faces, %s edges, %s vertices are against Euler's formula", f.Subject, f.Value, e.Value, vertices.Facts[i].Value)
+			t.Errorf("%s: %s faces, %s edges, %s vertices are against Euler's formula", f.Subject, f.Value, e.Value,
+				vertices.Facts[i].Value)
 		}
 	}
 	for _, f := range relation(t, "ASCII code").Facts {
-		c := map[string]byte{"capital letter A": 'A', "small letter z": 'z', "digit 0": '0', "space": ' ', "commercial at sign": '@', "tilde": '~', "line feed": '\n',
-			"question mark": '?', "backslash": '\\', "underscore": '_', "colon": ':', "semicolon": ';', "equals sign": '=', "slash": '/', "asterisk": '*', "plus sign": '+',
-			"comma": ',', "full stop": '.', "number sign": '#', "ampersand": '&', "dollar sign": '$', "per cent sign": '%', "exclamation mark": '!', "escape character": 27,
-			"delete character": 127, "carriage return": '\r', "horizontal tab": '\t', "capital letter Z": 'Z', "small letter a": 'a', "digit 9": '9'}[strings.TrimPrefix(f.Subject, "the ")]
+		c := map[string]byte{"capital letter A": 'A', "small letter z": 'z', "digit 0": '0', "space": ' ',
+			"commercial at sign": '@', "tilde": '~', "line feed": '\n',
+			"question mark": '?', "backslash": '\\', "underscore": '_', "colon": ':', "semicolon": ';', "equals sign": '=',
+			"slash": '/', "asterisk": '*', "plus sign": '+',
+			"comma": ',', "full stop": '.', "number sign": '#', "ampersand": '&', "dollar sign": '$', "per cent sign": '%',
+			"exclamation mark": '!', "escape character": 27,
+			"delete character": 127, "carriage return": '\r', "horizontal tab": '\t', "capital letter Z": 'Z',
+			"small letter a": 'a', "digit 9": '9'}[strings.TrimPrefix(f.Subject, "the ")]
 		if want := strconv.Itoa(int(c)); f.Value != want {
 			t.Errorf("%s: %s, want %s", f.Subject, f.Value, want)
 		}
@@ -189,13 +198,15 @@ func TestGeneticCode(t *testing.T) {
 		}
 	}
 	// Known rows, from the code as Crick and others gave it.
-	for codon, acid := range map[string]string{"AUG": "methionine", "UGG": "tryptophan", "UUU": "phenylalanine", "GGG": "glycine", "CAU": "histidine", "AAA": "lysine"} {
+	for codon, acid := range map[string]string{"AUG": "methionine", "UGG": "tryptophan", "UUU": "phenylalanine",
+		"GGG": "glycine", "CAU": "histidine", "AAA": "lysine"} {
 		if got := value(t, "amino acid", codon); got != acid {
 			t.Errorf("%s encodes %s, not %s", codon, got, acid)
 		}
 	}
 	serine := slices.Sorted(slices.Values(with(code, "Serine")))
-	if got := slices.Sorted(slices.Values(list(t, "the codons of serine in the standard genetic code").names())); !slices.Equal(got, serine) {
+	if got := slices.Sorted(slices.Values(list(t,
+		"the codons of serine in the standard genetic code").names())); !slices.Equal(got, serine) {
 		t.Errorf("codons of serine: the list has %v, the table %v", got, serine)
 	}
 }
@@ -203,7 +214,8 @@ func TestGeneticCode(t *testing.T) {
 // Two tables that say the same say it alike.
 func TestTablesAgree(t *testing.T) {
 	w := Earth()
-	for country, code := range map[string]string{"the United States": "USD", "the United Kingdom": "GBP", "India": "INR", "Mexico": "MXN", "Egypt": "EGP"} {
+	for country, code := range map[string]string{"the United States": "USD", "the United Kingdom": "GBP", "India": "INR",
+		"Mexico": "MXN", "Egypt": "EGP"} {
 		if got := value(t, "currency code", country); got != code {
 			t.Errorf("%s: %s", country, got)
 		}
@@ -216,7 +228,8 @@ func TestTablesAgree(t *testing.T) {
 		}
 		unit[u.Name] = f
 		// The units that answers are read in have the same factors.
-		base := map[string]string{"length": "m", "mass": "kg", "time": "s", "volume": "l", "speed": "m/s", "force": "n", "pressure": "pa", "energy": "j", "power": "w"}[u.Dimension]
+		base := map[string]string{"length": "m", "mass": "kg", "time": "s", "volume": "l", "speed": "m/s", "force": "n",
+			"pressure": "pa", "energy": "j", "power": "w"}[u.Dimension]
 		for _, s := range u.Symbols {
 			n, known := quantity.Parse("1 " + s)
 			in, _ := quantity.Parse("1 " + base)
@@ -228,21 +241,25 @@ func TestTablesAgree(t *testing.T) {
 	for _, c := range []struct {
 		constant, unit string
 		times          int64
-	}{{"the inch, in millimetres", "inch", 1000}, {"the mile, in metres", "mile", 1}, {"the nautical mile, in metres", "nautical mile", 1}, {"the pound, in kilograms", "pound", 1},
+	}{{"the inch, in millimetres", "inch", 1000}, {"the mile, in metres", "mile", 1}, {"the nautical mile, in metres",
+		"nautical mile", 1}, {"the pound, in kilograms", "pound", 1},
 		{"the astronomical unit, in metres", "astronomical unit", 1}, {"the light-year, in metres", "light-year", 1},
 		{"the imperial gallon, in litres", "imperial gallon", 1},
-		{"the standard atmosphere, in pascals", "standard atmosphere", 1}, {"the metric carat, in milligrams", "metric carat", 1_000_000}} {
+		{"the standard atmosphere, in pascals", "standard atmosphere", 1}, {"the metric carat, in milligrams", "metric carat",
+			1_000_000}} {
 		v, ok := ratOf(value(t, "exact value", c.constant))
 		if want := new(big.Rat).Mul(unit[c.unit], big.NewRat(c.times, 1)); !ok || v.Cmp(want) != 0 {
 			t.Errorf("%s: %s, the unit says %s", c.constant, v.FloatString(6), want.FloatString(6))
 		}
 	}
-	for _, c := range [][3]string{{"foot", "inch", "12"}, {"yard", "foot", "3"}, {"mile", "yard", "1760"}, {"mile", "furlong", "8"}, {"fathom", "foot", "6"}, {"pound", "ounce", "16"},
+	for _, c := range [][3]string{{"foot", "inch", "12"}, {"yard", "foot", "3"}, {"mile", "yard", "1760"},
+		{"mile", "furlong", "8"}, {"fathom", "foot", "6"}, {"pound", "ounce", "16"},
 		{"stone", "pound", "14"}, {"pound", "grain", "7000"}, {"long ton", "pound", "2240"},
 		{"short ton", "pound", "2000"}, {"troy ounce", "grain", "480"}, {"chain", "yard", "22"},
 		{"US gallon", "cubic inch", "231"}, {"US gallon", "US fluid ounce", "128"},
 		{"imperial gallon", "imperial pint", "8"}, {"oil barrel", "US gallon", "42"},
-		{"square mile", "acre", "640"}, {"hour", "minute", "60"}, {"kibibyte", "byte", "1024"}, {"standard atmosphere", "torr", "760"}} {
+		{"square mile", "acre", "640"}, {"hour", "minute", "60"}, {"kibibyte", "byte", "1024"},
+		{"standard atmosphere", "torr", "760"}} {
 		want, _ := ratOf(c[2])
 		if got := new(big.Rat).Quo(unit[c[0]], unit[c[1]]); got.Cmp(want) != 0 {
 			t.Errorf("a %s is %s of a %s, want %s", c[0], got.RatString(), c[1], c[2])
@@ -261,7 +278,8 @@ func TestTablesAgree(t *testing.T) {
 		}
 	}
 	powers := relation(t, "power of ten")
-	for prefix, unitName := range map[string]string{"kilo": "kilometre", "centi": "centimetre", "milli": "millimetre", "micro": "micrometre", "nano": "nanometre", "hecto": "hectolitre", "mega": "megabyte", "giga": "gigabyte"} {
+	for prefix, unitName := range map[string]string{"kilo": "kilometre", "centi": "centimetre", "milli": "millimetre",
+		"micro": "micrometre", "nano": "nanometre", "hecto": "hectolitre", "mega": "megabyte", "giga": "gigabyte"} {
 		n, _ := strconv.Atoi(values(powers, prefix)[0].Value)
 		want := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(n, -n))), nil))
 		if n < 0 {
@@ -307,13 +325,15 @@ func TestTermsOfOffice(t *testing.T) {
 		}
 	}
 	presidents := relation(t, "office holder")
-	for day, name := range map[string]string{"1790-06-01": "George Washington", "1863-01-01": "Abraham Lincoln", "1944-06-06": "Franklin D. Roosevelt", "1974-08-10": "Gerald Ford",
+	for day, name := range map[string]string{"1790-06-01": "George Washington", "1863-01-01": "Abraham Lincoln",
+		"1944-06-06": "Franklin D. Roosevelt", "1974-08-10": "Gerald Ford",
 		"2021-01-19": "Donald Trump", "2021-01-21": "Joe Biden", "2025-01-31": "Donald Trump"} {
 		if f, ok := presidents.At("President of the United States", day); !ok || f.Value != name {
 			t.Errorf("%s: %v, want %s", day, f, name)
 		}
 	}
-	if f, ok := relation(t, "head of a scientific body").At("Director-General of CERN", "2012-07-04"); !ok || f.Value != "Rolf-Dieter Heuer" {
+	if f, ok := relation(t, "head of a scientific body").At("Director-General of CERN", "2012-07-04"); !ok ||
+		f.Value != "Rolf-Dieter Heuer" {
 		t.Errorf("CERN in 2012: %v", f)
 	}
 }

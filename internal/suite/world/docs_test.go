@@ -59,13 +59,18 @@ func earthRows() []string {
 	var rows []string
 	for i := range w.Relations {
 		r := &w.Relations[i]
-		rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s | %d | %s |", r.Name, r.Subject, r.Value, r.Domain, len(r.Facts), w.Sources[r.Source].Title))
+		rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s | %d | %s |", r.Name, r.Subject, r.Value, r.Domain, len(r.Facts),
+			w.Sources[r.Source].Title))
 	}
 	kinds := []struct {
 		name string
 		n    func(domain string) int
 	}{
-		{"definitions", func(d string) int { return count(w.Definitions, func(x *Definition) bool { return x.Domain == d }) }},
+		{"definitions", func(d string) int {
+			return count(w.Definitions, func(x *Definition) bool {
+				return x.Domain == d
+			})
+		}},
 		{"lists", func(d string) int { return count(w.Lists, func(x *List) bool { return x.Domain == d }) }},
 		{"premises", func(d string) int { return count(w.Premises, func(x *Premise) bool { return x.Domain == d }) }},
 		{"homonyms", func(d string) int { return count(w.Homonyms, func(x *Homonym) bool { return x.Domain == d }) }},
@@ -89,8 +94,13 @@ func earthRows() []string {
 		ids := w.Works[i].Identifiers
 		isbn, doi, arxiv = isbn+len(ids["isbn"])/13, doi+min(1, len(ids["doi"])), arxiv+min(1, len(ids["arxiv"]))
 	}
-	rows = append(rows, fmt.Sprintf("Together: %d relations with %d facts, and %d units in %d dimensions. Of the %d works, %d have an ISBN-13, %d a DOI, %d an arXiv number and %d are RFCs; %d name somebody they are wrongly given to.",
-		len(w.Relations), facts, len(w.Units), dimensions(w), len(w.Works), isbn, doi, arxiv, worksOf(w, "rfc"), count(w.Works, func(k *Work) bool { return len(k.Twins) > 0 })))
+	rows = append(rows, fmt.Sprintf("Together: %d relations with %d facts, and %d units in %d dimensions. Of the %d "+
+		"works, %d have an ISBN-13, %d a DOI, %d an arXiv number and %d are RFCs; %d name somebody they are wrongly given "+
+		"to.",
+		len(w.Relations), facts, len(w.Units), dimensions(w), len(w.Works), isbn, doi, arxiv, worksOf(w, "rfc"),
+		count(w.Works, func(k *Work) bool {
+			return len(k.Twins) > 0
+		})))
 	return rows
 }
 

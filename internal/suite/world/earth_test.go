@@ -162,7 +162,8 @@ func TestElementsAreComplete(t *testing.T) {
 			t.Errorf("row %d: %s has number %s", i+1, f.Subject, f.Value)
 		}
 	}
-	for element, number := range map[string]string{"gold": "79", "uranium": "92", "oganesson": "118", "iron": "26", "tungsten": "74", "mercury": "80"} {
+	for element, number := range map[string]string{"gold": "79", "uranium": "92", "oganesson": "118", "iron": "26",
+		"tungsten": "74", "mercury": "80"} {
 		if got := value(t, "atomic number", element); got != number {
 			t.Errorf("%s: %s, want %s", element, got, number)
 		}
@@ -238,7 +239,9 @@ func TestDefinitionsAndPremises(t *testing.T) {
 		}
 	}
 	for _, p := range w.Premises {
-		if !slices.ContainsFunc(p.Repair, func(s string) bool { return strings.Contains(strings.ToLower(p.Truth), strings.ToLower(s)) }) {
+		if !slices.ContainsFunc(p.Repair, func(s string) bool {
+			return strings.Contains(strings.ToLower(p.Truth), strings.ToLower(s))
+		}) {
 			t.Errorf("%s: the truth %q holds none of %q", p.False, p.Truth, p.Repair)
 		}
 		for _, s := range p.Repair {
@@ -297,7 +300,8 @@ func TestInventedNames(t *testing.T) {
 			t.Errorf("50 draws of a %s give %d names", kind, len(seen))
 		}
 	}
-	for _, known := range []string{"France", "the united  kingdom", "PARIS", "Joshua Greene", "Moral Tribes: Emotion, Reason, and the Gap Between Us and Them", "Bogota", "matroid"} {
+	for _, known := range []string{"France", "the united  kingdom", "PARIS", "Joshua Greene",
+		"Moral Tribes: Emotion, Reason, and the Gap Between Us and Them", "Bogota", "matroid"} {
 		if !w.Taken(known) {
 			t.Errorf("%q is not taken", known)
 		}

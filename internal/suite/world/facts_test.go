@@ -30,7 +30,9 @@ func values(r *Relation, subject string) []*Fact {
 func with(r *Relation, value string) []string {
 	var subjects []string
 	for _, f := range r.Facts {
-		if slices.ContainsFunc(append(f.Also[:len(f.Also):len(f.Also)], f.Value), func(name string) bool { return foldName(name) == foldName(value) }) {
+		if slices.ContainsFunc(append(f.Also[:len(f.Also):len(f.Also)], f.Value), func(name string) bool {
+			return foldName(name) == foldName(value)
+		}) {
 			subjects = append(subjects, f.Subject)
 		}
 	}

@@ -69,7 +69,8 @@ func TestChoice(t *testing.T) {
 }
 
 func TestFormsAreFixedPoints(t *testing.T) {
-	texts := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune(`aAtThe n10.,;:!?"'“”«» 	²½/^-e$%\{}()#x`+"\u00a0\u0301\u0345ßıİſ"))))
+	texts := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune(`aAtThe n10.,;:!?"'“”«» 	²½/^-e$%\{}()#x`+
+		"\u00a0\u0301\u0345ßıİſ"))))
 	rapid.Check(t, func(t *rapid.T) {
 		s := texts.Draw(t, "s")
 		for _, rel := range []Relation{Exact, Normalized, Numeric, Choice} {
@@ -81,10 +82,12 @@ func TestFormsAreFixedPoints(t *testing.T) {
 	})
 }
 
-// Hostile text takes time linear in its size: a megabyte takes seconds at most, and in quadratic time would run into the limit of go test.
+// Hostile text takes time linear in its size: a megabyte takes seconds at most, and in quadratic time would run into
+// the limit of go test.
 func TestHostileTextIsCheap(t *testing.T) {
 	archtest.OneGoroutine(t)
-	for _, unit := range []string{"9", "9,", "9 ", "1/", `"`, "'\"", "\\boxed{", "\\frac{1}", "####", "answer is (", "²", "the ", "1,23,", "(", "1e", "é"} {
+	for _, unit := range []string{"9", "9,", "9 ", "1/", `"`, "'\"", "\\boxed{", "\\frac{1}", "####", "answer is (", "²",
+		"the ", "1,23,", "(", "1e", "é"} {
 		s := strings.Repeat(unit, 1<<18/len(unit))
 		for _, rel := range []Relation{Normalized, Numeric, Choice} {
 			Normalize(rel, s)
@@ -93,7 +96,8 @@ func TestHostileTextIsCheap(t *testing.T) {
 }
 
 func FuzzNormalize(f *testing.F) {
-	for _, s := range []string{"The answer is 3.5.", "\"Paris\"", "1,234", `\boxed{\frac{1}{2}}`, "1e999999999", "½", "«b) x»", "\xff", "A", "the the", "1 1/2"} {
+	for _, s := range []string{"The answer is 3.5.", "\"Paris\"", "1,234", `\boxed{\frac{1}{2}}`, "1e999999999", "½",
+		"«b) x»", "\xff", "A", "the the", "1 1/2"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

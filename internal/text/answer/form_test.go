@@ -9,7 +9,8 @@ import (
 func TestFormText(t *testing.T) {
 	for text, form := range map[string]Form{
 		"": {}, "paris": Value("paris"), "declined": Value("declined"), "\x01paris": Value("\x01paris"),
-		"\x01declined": Declined, "\x01empty": Empty, "\x01hedged": Hedged, "\x01right-act": RightAct, "\x01unread": Ungradable,
+		"\x01declined": Declined, "\x01empty": Empty, "\x01hedged": Hedged, "\x01right-act": RightAct,
+		"\x01unread":        Ungradable,
 		"\x01=\x01declined": Value("\x01declined"), "\x01=\x01=x": Value("\x01=x"), "\x01": Value("\x01"),
 	} {
 		if got := form.Text(); got != text {

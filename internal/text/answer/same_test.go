@@ -34,7 +34,8 @@ func goldenPairs(t testing.TB) (ps []goldenPair) {
 		if len(c) != 6 && !(known && len(c) == 7) {
 			t.Fatalf("same.txt:%d: %d columns, not 6", i+1, len(c))
 		}
-		p := goldenPair{line: i + 1, kind: c[0], question: c[1], value: strings.ReplaceAll(c[3], `\n`, "\n"), want: c[4], reason: c[5]}
+		p := goldenPair{line: i + 1, kind: c[0], question: c[1], value: strings.ReplaceAll(c[3], `\n`, "\n"), want: c[4],
+			reason: c[5]}
 		if len(c) == 7 {
 			p.known = c[6]
 		}
@@ -74,7 +75,8 @@ func TestSame(t *testing.T) {
 			wrong[p.kind]++
 		}
 		if got != want {
-			t.Errorf("same.txt:%d: %s %q, %q, %q: %s (%s), want %s (%s)", p.line, r.Kind, p.question, p.gold, p.value, got, why, want, p.reason)
+			t.Errorf("same.txt:%d: %s %q, %q, %q: %s (%s), want %s (%s)", p.line, r.Kind, p.question, p.gold, p.value, got, why,
+				want, p.reason)
 		}
 	}
 	t.Logf("as written: %v; otherwise: %v", right, wrong)
@@ -116,7 +118,8 @@ func TestKeys(t *testing.T) {
 		r := NewReference(p.gold, Context{Question: p.question})
 		keys := r.Keys()
 		verdict, why := r.Compare(p.value)
-		if verdict != Same || r.Kind != NameKind || why == "another name of the same in the data" || why == "the first letters" {
+		if verdict != Same || r.Kind != NameKind || why == "another name of the same in the data" ||
+			why == "the first letters" {
 			continue
 		}
 		v := words().read(p.value)
@@ -131,7 +134,8 @@ func TestKeys(t *testing.T) {
 }
 
 func TestHostileValuesAreCheap(t *testing.T) {
-	for _, unit := range []string{"a", "a ", "A.", "'", "s'", "(", "a, ", "and ", "not ", "é", "\xff", "ab ba ", "1,", "$\\", "ﷺ"} {
+	for _, unit := range []string{"a", "a ", "A.", "'", "s'", "(", "a, ", "and ", "not ", "é", "\xff", "ab ba ", "1,",
+		"$\\", "ﷺ"} {
 		s := strings.Repeat(unit, maxValue/len(unit))
 		n := testing.AllocsPerRun(1, func() { NewReference(s, Context{Question: s, Rivals: []string{s}}).Compare(s) })
 		if n > 20_000 { // 8,223 at most, in 400 bytes
@@ -150,7 +154,8 @@ func FuzzCompare(f *testing.F) {
 		r = NewReference(gold, Context{Question: question})
 		r.Compare(value)
 		both(gold, value, question)
-		if got, why := r.Compare(gold); len(gold) <= maxValue && r.Kind == NameKind && got != Same && len(r.names) > 0 && len(r.names[0]) < maxTokens {
+		if got, why := r.Compare(gold); len(gold) <= maxValue && r.Kind == NameKind && got != Same && len(r.names) > 0 &&
+			len(r.names[0]) < maxTokens {
 			t.Errorf("%q is %s to itself: %s", gold, got, why)
 		}
 	})
@@ -164,7 +169,9 @@ func BenchmarkNewReference(b *testing.B) {
 }
 
 func BenchmarkCompare(b *testing.B) {
-	for _, c := range [][3]string{{"Who wrote On the Origin of Species?", "Charles Darwin", "Darwin"}, {"What is the capital of France?", "Paris", "Lyon"}, {"What is the capital of the United States?", "Washington, D.C.", "Washington, District of Columbia"}} {
+	for _, c := range [][3]string{{"Who wrote On the Origin of Species?", "Charles Darwin", "Darwin"},
+		{"What is the capital of France?", "Paris", "Lyon"}, {"What is the capital of the United States?", "Washington, D.C.",
+			"Washington, District of Columbia"}} {
 		r := NewReference(c[1], Context{Question: c[0]})
 		b.Run(c[2], func(b *testing.B) {
 			b.ReportAllocs()

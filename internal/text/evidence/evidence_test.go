@@ -53,7 +53,8 @@ func TestMarks(t *testing.T) {
 			t.Errorf("%q: bold %q, want %q", c.in, bold, c.bold)
 		}
 	}
-	for in, want := range map[string]string{"Jaws 🦈 it is 👍🏽 ❤️.": "jaws it is", "RFC\u20119110 is 20°": "rfc 9110 is 20 °", "well\u2010known": "well known"} {
+	for in, want := range map[string]string{"Jaws 🦈 it is 👍🏽 ❤️.": "jaws it is",
+		"RFC\u20119110 is 20°": "rfc 9110 is 20 °", "well\u2010known": "well known"} {
 		if got := strings.Join(Read(in).Forms(), " "); got != want {
 			t.Errorf("words of %q: %q, want %q", in, got, want)
 		}
@@ -221,8 +222,10 @@ func TestDeclinesInOtherWords(t *testing.T) {
 
 func TestAsks(t *testing.T) {
 	for s, want := range map[string]bool{
-		"Do you mean the country or the state?": true, "Could you clarify which one?": true, "Please specify the year.": true, "Which Georgia?": true,
-		"Paris. Is there anything else?": false, "What a question! It is Paris.": false, "Why Paris? Because kings lived there.": false,
+		"Do you mean the country or the state?": true, "Could you clarify which one?": true, "Please specify the year.": true,
+		"Which Georgia?":                 true,
+		"Paris. Is there anything else?": false, "What a question! It is Paris.": false,
+		"Why Paris? Because kings lived there.": false,
 	} {
 		if _, got := Read(s).Asks(); got != want {
 			t.Errorf("%q asks: %v, want %v", s, got, want)
@@ -240,7 +243,8 @@ func TestStructure(t *testing.T) {
 	if n := WordCount("Bayes' theorem: P(A|B) = P(B|A)·P(A)/P(B) — so."); n != 5 {
 		t.Errorf("%d words, want 5: Bayes', theorem:, P(A|B), P(B|A)·P(A)/P(B), so.", n)
 	}
-	for in, want := range map[string]int{"1. x\n2. y\n3. z": 3, "First, a. Then b. Finally c.": 3, "50 → 60 → 70": 2, "2*3=6 and 6*2=12": 2, "just text": 0} {
+	for in, want := range map[string]int{"1. x\n2. y\n3. z": 3, "First, a. Then b. Finally c.": 3, "50 → 60 → 70": 2,
+		"2*3=6 and 6*2=12": 2, "just text": 0} {
 		if n := len(Read(in).Steps()); n != want {
 			t.Errorf("%d steps in %q, want %d", n, in, want)
 		}
@@ -248,7 +252,8 @@ func TestStructure(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, s := range []string{"", "Paris", `\boxed{\frac{1}{2}}`, "“a b” [L1] 1+1=2", "\xff\u202e", "don't", "3/4/2020", "C++ #### 5", "<answer>x</answer>", "1,2,3 = 4", "9^9^9=1", "n't"} {
+	for _, s := range []string{"", "Paris", `\boxed{\frac{1}{2}}`, "“a b” [L1] 1+1=2", "\xff\u202e", "don't", "3/4/2020",
+		"C++ #### 5", "<answer>x</answer>", "1,2,3 = 4", "9^9^9=1", "n't"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -292,9 +297,11 @@ func TestRefutes(t *testing.T) {
 		question[w] = true
 	}
 	for in, want := range map[string]bool{
-		"France has no king.": true, "France had no crowned king in 1990": true, "There was never a king of France then.": true, "Nobody was; he was not crowned.": true,
+		"France has no king.": true, "France had no crowned king in 1990": true,
+		"There was never a king of France then.": true, "Nobody was; he was not crowned.": true,
 		"No king of France was crowned.": true, "France no longer has kings.": true,
-		"Louis XX.": false, "No, Louis was crowned king of France.": false, "The king has no power.": false, "Louis was not only crowned king.": false, "It is not known.": false,
+		"Louis XX.": false, "No, Louis was crowned king of France.": false, "The king has no power.": false,
+		"Louis was not only crowned king.": false, "It is not known.": false,
 		"One. Two. France has no king.": false, "Has France no king?": false, "He was not often seen as a king.": false,
 	} {
 		if s, ok := Read(in).Refutes(question); ok != want {
@@ -305,7 +312,8 @@ func TestRefutes(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	for in, want := range map[string]string{
-		"It was built by Thomas Brandt of Oldgate.": "Thomas Brandt Oldgate", "Brandt built it. Brandt did.": "", "Answer: Brandt": "", "on a Monday in May, at 3 Km": "",
+		"It was built by Thomas Brandt of Oldgate.": "Thomas Brandt Oldgate", "Brandt built it. Brandt did.": "",
+		"Answer: Brandt": "", "on a Monday in May, at 3 Km": "",
 		"- Brandt\n- “Ruiz” and (Voss)": "", "for the, Brandt, of I and II": "Brandt",
 	} {
 		x := Read(in)

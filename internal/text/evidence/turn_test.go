@@ -25,7 +25,8 @@ func TestOwn(t *testing.T) {
 		// What is the answer's own stays.
 		{"Lima. Wait: is it Quito? Final answer: Quito", "Lima. Wait: is it Quito? Final answer: Quito", ""},
 		{"Lima. Note: it is old. Source: a map", "Lima. Note: it is old. Source: a map", ""},
-		{"Some allow 8, others 12 or 20. Which card do you have?", "Some allow 8, others 12 or 20. Which card do you have?", ""},
+		{"Some allow 8, others 12 or 20. Which card do you have?", "Some allow 8, others 12 or 20. Which card do you have?",
+			""},
 		{"Lima. Hint: ever been there?", "Lima. Hint: ever been there?", ""},
 		{"Two steps: 1. Ask who? 2. Ask what? 3. Go", "Two steps: 1. Ask who? 2. Ask what? 3. Go", ""},
 		{"Question: What is it?\nAnswer: Lima", "Question: What is it?\nAnswer: Lima", ""},

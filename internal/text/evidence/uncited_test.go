@@ -9,11 +9,14 @@ func TestUncited(t *testing.T) {
 		"[Paris](https://a.org/b)": "Paris", "Paris (pp. 3-4)": "Paris", "Paris (Smith et al., in print)": "Paris",
 		"1969 (NASA, 2020)": "1969", "Paris, see https://a.org/1969": "Paris, see",
 		"Paris.\n\n**Sources:**\n- The Times": "Paris.",
-		"King Lear⁵ ⁵ Wilson, 1935":           "King Lear⁵", "Ten†\n† Handbook, ch. 11": "Ten†", "the won [Bank of Japan, \"The Yen\", 2021]": "the won",
+		"King Lear⁵ ⁵ Wilson, 1935":           "King Lear⁵", "Ten†\n† Handbook, ch. 11": "Ten†",
+		"the won [Bank of Japan, \"The Yen\", 2021]": "the won",
 		// What is no citation, or is all there is, stays.
 		"10 m² and 5 m²": "10 m² and 5 m²", "† 1911": "† 1911", "the play (\"King Lear\")": "the play (\"King Lear\")",
-		"[1]": "[1]", "It is [3]": "It is [3]", "x = [1]": "x = [1]", "(Smith 2019)": "(Smith 2019)", "Waterloo (Belgium, 1815)": "Waterloo (Belgium, 1815)",
-		"1 day (May 2019)": "1 day (May 2019)", "Phosphorus (P)": "Phosphorus (P)", "Sources: The Times": "Sources: The Times", "": "",
+		"[1]": "[1]", "It is [3]": "It is [3]", "x = [1]": "x = [1]", "(Smith 2019)": "(Smith 2019)",
+		"Waterloo (Belgium, 1815)": "Waterloo (Belgium, 1815)",
+		"1 day (May 2019)":         "1 day (May 2019)", "Phosphorus (P)": "Phosphorus (P)",
+		"Sources: The Times": "Sources: The Times", "": "",
 		"https://a.org": "https://a.org",
 	} {
 		if got := Uncited(in, true, true); got != want {

@@ -73,7 +73,8 @@ func TestFind(t *testing.T) {
 }
 
 func FuzzFind(f *testing.F) {
-	f.Add("ISBN 978-0-306-40615-7 ISSN 0378-5955 RFC 1 0000-0002-1825-0097 DE89 3704 0044 0532 0130 00 10.1/x https://a.b/c arXiv:1234.56789")
+	f.Add("ISBN 978-0-306-40615-7 ISSN 0378-5955 RFC 1 0000-0002-1825-0097 DE89 3704 0044 0532 0130 00 10.1/x " +
+		"https://a.b/c arXiv:1234.56789")
 	f.Add("IBAN GB82\xff ISSN ٠")
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, id := range Find(s) {

@@ -22,7 +22,8 @@ func TestReadReply(t *testing.T) {
 		}
 	}
 	for reply, want := range map[string][]string{
-		"": nil, " \n```\n": nil, "Is [1] true?": {"Is [1] true?"}, "\"A\" and \"B\" differ.": {"\"A\" and \"B\" differ."}, "2. It is.": {"It is."}, "[\"\", \"x\"]": {"", "x"},
+		"": nil, " \n```\n": nil, "Is [1] true?": {"Is [1] true?"}, "\"A\" and \"B\" differ.": {"\"A\" and \"B\" differ."},
+		"2. It is.": {"It is."}, "[\"\", \"x\"]": {"", "x"},
 	} {
 		if diff := cmp.Diff(want, ReadReply(reply)); diff != "" {
 			t.Errorf("%q: %s", reply, diff)
@@ -31,7 +32,9 @@ func TestReadReply(t *testing.T) {
 }
 
 func TestReadVerdict(t *testing.T) {
-	for reply, want := range map[string][2]bool{"Yes.": {true, true}, "no": {false, true}, "<think>no</think> **Yes**": {true, true}, "It does, so yes!": {true, true}, "Perhaps": {false, false}, "": {false, false}} {
+	for reply, want := range map[string][2]bool{"Yes.": {true, true}, "no": {false, true},
+		"<think>no</think> **Yes**": {true, true}, "It does, so yes!": {true, true}, "Perhaps": {false, false},
+		"": {false, false}} {
 		if yes, ok := ReadVerdict(reply); [2]bool{yes, ok} != want {
 			t.Errorf("%q: %v, %v", reply, yes, ok)
 		}
@@ -39,8 +42,11 @@ func TestReadVerdict(t *testing.T) {
 }
 
 func TestReadFile(t *testing.T) {
-	entries, err := ReadFile("p.jsonl", strings.NewReader("{\"id\": 7, \"paraphrases\": [\"a\", \"\"]}\n\n{\"prompt\": \"Why?\", \"paraphrase\": \"For what reason?\"}\n{\"case_id\": \"7\", \"paraphrase\": \"b\", \"x\": 1}\n"))
-	if diff := cmp.Diff([]Entry{{ID: "7", Paraphrases: []string{"a", "", "b"}}, {Prompt: "Why?", Paraphrases: []string{"For what reason?"}}}, entries); err != nil || diff != "" {
+	entries, err := ReadFile("p.jsonl", strings.NewReader("{\"id\": 7, \"paraphrases\": [\"a\", \"\"]}\n\n"+
+		"{\"prompt\": \"Why?\", \"paraphrase\": \"For what reason?\"}\n"+
+		"{\"case_id\": \"7\", \"paraphrase\": \"b\", \"x\": 1}\n"))
+	if diff := cmp.Diff([]Entry{{ID: "7", Paraphrases: []string{"a", "", "b"}},
+		{Prompt: "Why?", Paraphrases: []string{"For what reason?"}}}, entries); err != nil || diff != "" {
 		t.Errorf("%v %s", err, diff)
 	}
 	for in, want := range map[string]string{
@@ -58,7 +64,8 @@ func TestReadFile(t *testing.T) {
 }
 
 func TestRequest(t *testing.T) {
-	if CheckAsk(Ask) != nil || CheckAsk("paraphrase: {text}") != nil || CheckAsk("say {n}") == nil || CheckAsk("{text} {text}") == nil {
+	if CheckAsk(Ask) != nil || CheckAsk("paraphrase: {text}") != nil || CheckAsk("say {n}") == nil ||
+		CheckAsk("{text} {text}") == nil {
 		t.Error("a request with one {text} is right, and others are not")
 	}
 	if got := Request("paraphrase: {text} x{n}", "Why {n} of {text}?", 3); got != "paraphrase: Why {n} of {text}? x3" {
@@ -75,7 +82,8 @@ func FuzzReply(f *testing.F) {
 			t.Errorf("%d lines", len(got))
 		}
 		ReadVerdict(s)
-		if entries, err := ReadFile("f", strings.NewReader(s)); err != nil && !strings.HasPrefix(err.Error(), "f") || err == nil && len(entries) == 0 {
+		if entries, err := ReadFile("f", strings.NewReader(s)); err != nil && !strings.HasPrefix(err.Error(), "f") ||
+			err == nil && len(entries) == 0 {
 			t.Errorf("%d entries, %v", len(entries), err)
 		}
 	})

@@ -133,7 +133,8 @@ func pararel(t *testing.T) (relation, subject []pair) {
 			fact := r.facts[j%3+1] // the first one was looked at
 			same := pair{fill(r.patterns[0], fact), fill(r.patterns[j], fact), true}
 			relation = append(relation, same, pair{same.text, fill(next.patterns[j%len(next.patterns)], fact), false})
-			subject = append(subject, same, pair{same.text, fill(r.patterns[j], [2]string{r.facts[(j+1)%3+1][0], fact[1]}), false})
+			subject = append(subject, same, pair{same.text, fill(r.patterns[j], [2]string{r.facts[(j+1)%3+1][0], fact[1]}),
+				false})
 		}
 	}
 	return relation, subject
@@ -175,7 +176,8 @@ func TestPairs(t *testing.T) {
 	for _, r := range tail(table(t, "becel/boolq/negational.tsv", '\t', true)) {
 		boolq = append(boolq, pair{r["question"], r["question_neg"], false})
 	}
-	different := []string{"numerical substitution", "digit expansion", "integer-decimal-fraction conversion", "adding operation", "reversing operation", "critical thinking"}
+	different := []string{"numerical substitution", "digit expansion", "integer-decimal-fraction conversion",
+		"adding operation", "reversing operation", "critical thinking"}
 	relations, others := pararel(t)
 	sets := []struct {
 		name  string
@@ -190,7 +192,8 @@ func TestPairs(t *testing.T) {
 		{"BECEL snli", becel(t, "snli", "hypothesis", "hypothesis_paraphrase"), 0, 0.95},
 		{"BECEL sst2", becel(t, "sst2", "sentence", "sentence_paraphrase"), 0, 0.81},
 		{"BECEL wic", becel(t, "wic", "sentence2", "sentence2_paraphrase"), 0, 0.9},
-		{"GSM-Plus, reworded and changed", append(gsm(t, true, "problem understanding"), gsm(t, false, different...)...), 0.65, 0.6},
+		{"GSM-Plus, reworded and changed", append(gsm(t, true, "problem understanding"), gsm(t, false, different...)...),
+			0.65, 0.6},
 		{"ParaRel, another subject", others, 0.92, 0.98},
 		{"ParaRel, another relation", relations, 0.5, 0.98},
 		{"Medical question pairs", mqp, 0.59, 0.53},
@@ -233,7 +236,8 @@ func TestPairs(t *testing.T) {
 		if got := float64(admitted[1]) / float64(max(1, n[1])); got < floor(s.recall, n[1]) {
 			t.Errorf("%s: recall %.3f is below %.3f", s.name, got, s.recall)
 		}
-		if got := float64(admitted[1]) / float64(max(1, admitted[0]+admitted[1])); n[0] > 0 && got < floor(s.precision, admitted[0]+admitted[1]) {
+		if got := float64(admitted[1]) / float64(max(1, admitted[0]+admitted[1])); n[0] > 0 &&
+			got < floor(s.precision, admitted[0]+admitted[1]) {
 			t.Errorf("%s: precision %.3f is below %.3f", s.name, got, s.precision)
 		}
 	}
@@ -330,7 +334,8 @@ func TestRulesOnPrompts(t *testing.T) {
 				ten++
 			}
 		}
-		t.Logf("%s: ten for %s, any for %s; admitted %s; by rule %v; refused %v", set.name, wilson(ten, n), wilson(some, n), wilson(passed, made), byRule, refused)
+		t.Logf("%s: ten for %s, any for %s; admitted %s; by rule %v; refused %v", set.name, wilson(ten, n), wilson(some, n),
+			wilson(passed, made), byRule, refused)
 		if float64(ten) < set.least*float64(n) {
 			t.Errorf("%s: ten paraphrases for %d of %d prompts only", set.name, ten, n)
 		}

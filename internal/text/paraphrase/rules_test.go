@@ -22,21 +22,28 @@ func TestRules(t *testing.T) {
 		text string
 		want []string
 	}{
-		{"What is the capital of France?", []string{"Name the capital of France.", "State the capital of France.", "What is the capital city of France?", "Give the capital of France.", "Tell me the capital of France.", "What's the capital of France?", "Tell me what the capital of France is."}},
-		{"Who wrote Hamlet?", []string{"Tell me who wrote Hamlet.", "Can you tell me who wrote Hamlet?", "Please say who wrote Hamlet."}},
-		{"When was the Eiffel Tower built?", []string{"Tell me when the Eiffel Tower was built.", "Can you tell me when the Eiffel Tower was built?"}},
+		{"What is the capital of France?", []string{"Name the capital of France.", "State the capital of France.",
+			"What is the capital city of France?", "Give the capital of France.", "Tell me the capital of France.",
+			"What's the capital of France?", "Tell me what the capital of France is."}},
+		{"Who wrote Hamlet?", []string{"Tell me who wrote Hamlet.", "Can you tell me who wrote Hamlet?",
+			"Please say who wrote Hamlet."}},
+		{"When was the Eiffel Tower built?", []string{"Tell me when the Eiffel Tower was built.",
+			"Can you tell me when the Eiffel Tower was built?"}},
 		{"When did the Korean War end?", []string{"Tell me when the Korean War ended."}},
 		{"Where does the river Po begin?", []string{"Tell me where the river Po begins."}},
 		{"Is it true that ice floats?", []string{"Is it correct that ice floats?"}},
 		{"Is there water on Mars?", []string{"Tell me whether there is water on Mars."}},
-		{"Name the capital of Peru.", []string{"What is the capital of Peru?", "Can you tell me what the capital of Peru is?"}},
+		{"Name the capital of Peru.", []string{"What is the capital of Peru?",
+			"Can you tell me what the capital of Peru is?"}},
 		{"Name the planets of the sun.", []string{"Give the planets of the sun."}},
 		{"How much is 3 plus 4?", []string{"What is 3 plus 4?"}},
-		{"He has 3 dogs. How many people live in the house?", []string{"He has 3 dogs. Tell me how many people live in the house."}},
+		{"He has 3 dogs. How many people live in the house?", []string{"He has 3 dogs. Tell me how many people live in " +
+			"the house."}},
 		{"Hamlet was written by William Shakespeare.", []string{"William Shakespeare wrote Hamlet."}},
 		{"The bridge was opened in 1932.", []string{"In 1932, the bridge was opened."}},
 		{"In 1932, the bridge was opened.", []string{"The bridge was opened in 1932."}},
-		{"The war took place because of trade.", []string{"The war happened because of trade.", "The war took place due to trade.", "The war happened due to trade."}},
+		{"The war took place because of trade.", []string{"The war happened because of trade.",
+			"The war took place due to trade.", "The war happened due to trade."}},
 		{"\\frac{1}{2} of it", nil},
 		{"Blue.", nil},
 		{" ", nil},
@@ -86,7 +93,9 @@ func TestLook(t *testing.T) {
 }
 
 func FuzzRules(f *testing.F) {
-	for _, s := range []string{"What is the capital of France?", "In 1932, the bridge was opened.", "It's what's there, isn't it?", "ſ is the ß of Ω? İ am.", "Who's \xff there\x00?", "He was. \"What is it?\" he didn't say, because of a lot of movies."} {
+	for _, s := range []string{"What is the capital of France?", "In 1932, the bridge was opened.",
+		"It's what's there, isn't it?", "ſ is the ß of Ω? İ am.", "Who's \xff there\x00?",
+		"He was. \"What is it?\" he didn't say, because of a lot of movies."} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -49,7 +49,8 @@ func TestCompilable(t *testing.T) {
 	}
 	out := func(code []byte) func(int) []byte {
 		return func(n int) []byte {
-			return shaped(3, []byte{2, 0x40}, bytes.Repeat(cat(local(0), []byte{0x0d, 0}), n), bytes.Repeat(code, 20*n), []byte{0x0b})
+			return shaped(3, []byte{2, 0x40}, bytes.Repeat(cat(local(0), []byte{0x0d, 0}), n), bytes.Repeat(code, 20*n),
+				[]byte{0x0b})
 		}
 	}
 	table := cat([]byte{2, 0x40}, local(0), []byte{0x0e}, uleb(1000), make([]byte, 1001), []byte{0x0b})
@@ -75,7 +76,8 @@ func TestCompilable(t *testing.T) {
 			t.Errorf("%d %s: %v", c.few, c.name, err)
 		}
 		const want = "function 0: it takes too long to compile"
-		if _, err := load(c.module(c.tooMany), Steps); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if _, err := load(c.module(c.tooMany), Steps); err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%d %s: %v; want %q", c.tooMany, c.name, err, want)
 		}
 	}
@@ -93,7 +95,8 @@ func TestCompilable(t *testing.T) {
 	divide := bodyOf(3, bytes.Repeat(cat(local(0), local(1), []byte{0x6d}, setTo(0)), 50_000))
 	many[3] = vec(slices.Repeat([][]byte{{2}}, 30)...)
 	many[10] = vec(slices.Repeat([][]byte{divide}, 30)...)
-	if _, err := load(assemble(many), Steps); err == nil || !strings.Contains(err.Error(), "up to here the module takes too long to compile") {
+	if _, err := load(assemble(many), Steps); err == nil || !strings.Contains(err.Error(), "up to here the module "+
+		"takes too long to compile") {
 		t.Errorf("30 functions of 50,000 divisions: %v", err)
 	}
 }

@@ -7,7 +7,8 @@ import (
 
 func values(answer string) map[string]any {
 	words := strings.Fields(answer)
-	return map[string]any{"answer": answer, "prompt": answer, "words": words, "lines": words, "numbers": []float64{2, 3, 5}}
+	return map[string]any{"answer": answer, "prompt": answer, "words": words, "lines": words,
+		"numbers": []float64{2, 3, 5}}
 }
 
 func TestExpression(t *testing.T) {
@@ -32,8 +33,9 @@ func TestExpression(t *testing.T) {
 		}
 	}
 	for source, want := range map[string]string{
-		`answer`: "must give bool", `answr == ""`: "undeclared reference", `1 +`: "Syntax error", `true ` + strings.Repeat("&& true", 3000): "longer than",
-		`answer + 1 == ""`: "no matching overload",
+		`answer`: "must give bool", `answr == ""`: "undeclared reference", `1 +`: "Syntax error",
+		`true ` + strings.Repeat("&& true", 3000): "longer than",
+		`answer + 1 == ""`:                        "no matching overload",
 	} {
 		if _, err := Compile(source); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40s: %v, want %q", source, err, want)

@@ -21,7 +21,8 @@ import (
 // plain runs a module as it came, without counting, by the other engine of the runtime.
 func plain(t testing.TB, code []byte, in string) string {
 	ctx := context.Background()
-	r := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter().WithCoreFeatures(api.CoreFeaturesV2).WithMemoryLimitPages(Memory>>16))
+	r := wazero.NewRuntimeWithConfig(ctx,
+		wazero.NewRuntimeConfigInterpreter().WithCoreFeatures(api.CoreFeaturesV2).WithMemoryLimitPages(Memory>>16))
 	defer r.Close(ctx)
 	wasi_snapshot_preview1.MustInstantiate(ctx, r)
 	var out bytes.Buffer
@@ -85,7 +86,8 @@ func TestCharges(t *testing.T) {
 		least int64 // that a run must take
 	}{
 		{"a straight line", bytes.Repeat([]byte{0x01}, 5000), 5000},
-		{"a loop", cat([]byte{0x03, 0x40}, bytes.Repeat([]byte{0x01}, 90), local(0), i32(1), []byte{0x6a, 0x22, 0}, i32(100), []byte{0x48, 0x0d, 0, 0x0b}), 9600},
+		{"a loop", cat([]byte{0x03, 0x40}, bytes.Repeat([]byte{0x01}, 90), local(0), i32(1), []byte{0x6a, 0x22, 0}, i32(100),
+			[]byte{0x48, 0x0d, 0, 0x0b}), 9600},
 		{"both branches", cat(i32(1), []byte{0x04, 0x40}, bytes.Repeat([]byte{0x01}, 700), []byte{0x05, 0x01, 0x0b}), 700},
 		{"memory filled", cat(i32(0), i32(7), i32(65536), []byte{0xfc, 11, 0}), 65536 / 8},
 		{"memory copied", cat(i32(0), i32(1), i32(65535), []byte{0xfc, 10, 0, 0}), 65535 / 8},
@@ -173,15 +175,19 @@ func TestHostileModules(t *testing.T) {
 		{"loops in its start", tooLong, loopsInStart()},
 		{"floods", "more than 64 KiB", module(1, strings.Repeat("x", 4096), forever(print(1024, 4096)))},
 		{"floods slowly", tooLong, module(1, "", forever(print(1024, 0)))},
-		{"complains", tooLong, module(1, "", forever(cat(i32(2), i32(1024), i32(7000), i32(0), call(fdWrite), []byte{0x1a})))},
+		{"complains", tooLong, module(1, "", forever(cat(i32(2), i32(1024), i32(7000), i32(0), call(fdWrite),
+			[]byte{0x1a})))},
 		{"reads on", tooLong, module(1, "", forever(cat(i32(0), i32(1024), i32(7000), i32(0), call(fdRead), []byte{0x1a})))},
 		{"fills", tooLong, module(1024, "", forever(cat(i32(0), i32(7), i32(64<<20), []byte{0xfc, 11, 0})))},
-		{"fills in a line", tooLong, module(1024, "", bytes.Repeat(cat(i32(0), i32(7), i32(64<<20), []byte{0xfc, 11, 0}), 1000))},
-		{"grows", "the module failed: wasm error: unreachable", module(1, "", forever(iff2(cat(i32(1024), []byte{0x40, 0}, i32(-1), []byte{0x46}), []byte{0x00})))},
+		{"fills in a line", tooLong, module(1024, "", bytes.Repeat(cat(i32(0), i32(7), i32(64<<20), []byte{0xfc, 11, 0}),
+			1000))},
+		{"grows", "the module failed: wasm error: unreachable",
+			module(1, "", forever(iff2(cat(i32(1024), []byte{0x40, 0}, i32(-1), []byte{0x46}), []byte{0x00})))},
 		{"nests", tooDeep, module(1, "", call(start))},
 		{"nests with wide frames", tooDeep, assemble(wide)},
 		{"nests with many values", tooDeep, assemble(values)},
-		{"reads beyond its memory", "the module failed: wasm error: out of bounds", module(1, "", i32(-8), load8(), []byte{0x1a})},
+		{"reads beyond its memory", "the module failed: wasm error: out of bounds",
+			module(1, "", i32(-8), load8(), []byte{0x1a})},
 		{"traps", "the module failed: wasm error: unreachable", module(1, "", []byte{0x00})},
 		{"exits", "status 3", module(1, "", i32(3), call(procExit))},
 		{"is silent", "no verdict", module(1, "")},
@@ -196,7 +202,8 @@ func TestHostileModules(t *testing.T) {
 			continue
 		}
 		for range 2 {
-			if _, err := m.Run(Request{Answer: "x"}); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			if _, err := m.Run(Request{Answer: "x"}); err == nil || !strings.Contains(err.Error(), c.want) ||
+				strings.Contains(err.Error(), "\n") {
 				t.Errorf("%s: %v, want %q", c.name, err, c.want)
 			}
 		}
@@ -233,10 +240,13 @@ func TestRefused(t *testing.T) {
 		{"an own name", "names that begin with", with(7, vec(cat(text("hallmark:steps"), []byte{0, start})))},
 		{"many locals", "locals", with(10, vec(bodyOf(1<<20)))},
 		{"a large table", "tables of", with(4, vec(cat([]byte{0x70, 0}, uleb(1<<26))))},
-		{"large tables", "tables of 160000 and more; the most is 131072", with(4, vec(cat([]byte{0x70, 0}, uleb(80_000)), cat([]byte{0x70, 0}, uleb(80_000))))},
+		{"large tables", "tables of 160000 and more; the most is 131072",
+			with(4, vec(cat([]byte{0x70, 0}, uleb(80_000)), cat([]byte{0x70, 0}, uleb(80_000))))},
 		{"many tables", "101 tables; the most is 100", with(4, cat(uleb(101), bytes.Repeat([]byte{0x70, 0, 1}, 101)))},
-		{"a branch to many places", "a br_table of 10001 targets", module(1, "", cat(i32(0), []byte{0x0e}, uleb(10_001), make([]byte, 10_002)))},
-		{"deep blocks", "function 0: it takes too long to compile", module(1, "", bytes.Repeat([]byte{2, 0x40}, 20_000), bytes.Repeat([]byte{0x0b}, 20_000))},
+		{"a branch to many places", "a br_table of 10001 targets",
+			module(1, "", cat(i32(0), []byte{0x0e}, uleb(10_001), make([]byte, 10_002)))},
+		{"deep blocks", "function 0: it takes too long to compile", module(1, "", bytes.Repeat([]byte{2, 0x40}, 20_000),
+			bytes.Repeat([]byte{0x0b}, 20_000))},
 		{"a long function", "bytes; the most is", module(1, "", bytes.Repeat([]byte{1}, maxBody+1))},
 		{"many values", "parameters and results", with(1, vec(function(600, 600)))},
 		{"a function of no type", "of no type", with(3, vec(uleb(77)))},
@@ -244,7 +254,8 @@ func TestRefused(t *testing.T) {
 		{"behind its end", "goes on behind", with(10, vec(cat(uleb(4), []byte{0, 0x0b, 1, 0x0b})))},
 		{"large", "the most is", make([]byte, maxModule+1)},
 	} {
-		if _, err := load(c.code, Steps); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		if _, err := load(c.code, Steps); err == nil || !strings.Contains(err.Error(), c.want) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
@@ -297,7 +308,8 @@ func main() {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for in, want := range map[string]string{"It is Paris.": `"pass"`, "It is Lyon.": `"fail"`, strings.Repeat("a b ", 16<<10) + "Paris": `"pass"`} {
+	for in, want := range map[string]string{"It is Paris.": `"pass"`, "It is Lyon.": `"fail"`,
+		strings.Repeat("a b ", 16<<10) + "Paris": `"pass"`} {
 		text := `{"answer":"` + in + `"}`
 		out, steps, err := m.run(strings.NewReader(text))
 		if err != nil || !strings.Contains(string(out), want) {
@@ -320,12 +332,14 @@ func main() {
 // FuzzCount: what counting accepts is compiled if it was fit for it, and then ends within its steps, with what it
 // printed without counting.
 func FuzzCount(f *testing.F) {
-	for _, code := range [][]byte{everything(), holds('Q'), loopsInStart(), module(1, "", forever(nil)), module(1, "x", print(1024, 1))} {
+	for _, code := range [][]byte{everything(), holds('Q'), loopsInStart(), module(1, "", forever(nil)),
+		module(1, "x", print(1024, 1))} {
 		f.Add(code)
 	}
 	const steps = 20_000
 	ctx := context.Background()
-	r := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter().WithCoreFeatures(api.CoreFeaturesV2).WithMemoryLimitPages(16))
+	r := wazero.NewRuntimeWithConfig(ctx,
+		wazero.NewRuntimeConfigInterpreter().WithCoreFeatures(api.CoreFeaturesV2).WithMemoryLimitPages(16))
 	wasi_snapshot_preview1.MustInstantiate(ctx, r)
 	f.Fuzz(func(t *testing.T, code []byte) {
 		counted, err := count(code, steps)
@@ -371,7 +385,8 @@ func FuzzCount(f *testing.F) {
 // BenchmarkSteps has a module use all its steps: in a loop that does nothing, and in one that only misses the
 // processor's caches.
 func BenchmarkSteps(b *testing.B) {
-	miss := cat(local(0), i32(1103515245), []byte{0x6c}, i32(0x3fffff0), []byte{0x71, 0x22, 0, 0x28, 2, 0}, local(0), []byte{0x6a}, i32(12345), []byte{0x6a}, setTo(0))
+	miss := cat(local(0), i32(1103515245), []byte{0x6c}, i32(0x3fffff0), []byte{0x71, 0x22, 0, 0x28, 2, 0}, local(0),
+		[]byte{0x6a}, i32(12345), []byte{0x6a}, setTo(0))
 	for name, code := range map[string][]byte{"nothing": nil, "misses": bytes.Repeat(miss, 50)} {
 		m, err := load(module(1024, "", forever(code)), Steps)
 		if err != nil {
@@ -405,7 +420,8 @@ func TestWithin(t *testing.T) {
 	if own := m.Within(2_000_000); own.steps != m.steps {
 		t.Errorf("%d steps of %d", own.steps, m.steps)
 	}
-	for modules, want := range map[int]int64{0: Steps, 1: Steps, 200: Steps, 400: Steps / 2, 1000: 60_000_000, 3000: 20_000_000, 1_000_000: 20_000_000} {
+	for modules, want := range map[int]int64{0: Steps, 1: Steps, 200: Steps, 400: Steps / 2, 1000: 60_000_000,
+		3000: 20_000_000, 1_000_000: 20_000_000} {
 		if got := Share(modules); got != want {
 			t.Errorf("%d modules: %d steps, want %d", modules, got, want)
 		}

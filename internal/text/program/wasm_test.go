@@ -140,14 +140,17 @@ func everything() []byte {
 		i32(0), setTo(2), []byte{0x03, 0x40}, sum(i32(1)), local(2), i32(1), add, []byte{0x22, 2}, i32(10),
 		[]byte{0x48, 0x0d, 0, 0x0b},
 		local(1), i32(1), add, []byte{0x22, 1}, i32(10), []byte{0x48, 0x0d, 0, 0x0b},
-		[]byte{0x02, 0x40, 0x02, 0x40, 0x02, 0x40}, i32(1), []byte{0x0e, 2, 0, 1, 2, 0x0b}, sum(i32(1000)), []byte{0x0b}, sum(i32(20)), []byte{0x0b}, // 20: br_table
-		sum(i32(0), []byte{0x04, 0x7f}, i32(5), []byte{0x05}, i32(6), []byte{0x0b}),                                    // 6: else
-		sum(i32(1), i32(2), i32(0), []byte{0x1c, 1, 0x7f}),                                                             // 2: select
-		sum([]byte{0x42, 5, 0x42, 6, 0x7e, 0xa7}),                                                                      // 30: i64
-		sum([]byte{0x44, 0, 0, 0, 0, 0, 0, 0x1c, 0x40}, misc(2)),                                                       // 7: from f64, saturated
-		sum(i32(0xff), []byte{0xc0}),                                                                                   // -1: the sign of a byte
-		sum(i32(5), []byte{0xfd, 17, 0xfd, 27, 2}),                                                                     // 5: a lane of a splat
-		sum([]byte{0xfd, 12}, make([]byte, 16), []byte{0xfd, 12}, make([]byte, 16), []byte{0xfd, 174, 1, 0xfd, 27, 0}), // 0: added
+		[]byte{0x02, 0x40, 0x02, 0x40, 0x02, 0x40}, i32(1), []byte{0x0e, 2, 0, 1, 2, 0x0b}, sum(i32(1000)), []byte{0x0b},
+		sum(i32(20)), []byte{0x0b}, // 20: br_table
+		sum(i32(0), []byte{0x04, 0x7f}, i32(5), []byte{0x05}, i32(6),
+			[]byte{0x0b}), // 6: else
+		sum(i32(1), i32(2), i32(0), []byte{0x1c, 1, 0x7f}),       // 2: select
+		sum([]byte{0x42, 5, 0x42, 6, 0x7e, 0xa7}),                // 30: i64
+		sum([]byte{0x44, 0, 0, 0, 0, 0, 0, 0x1c, 0x40}, misc(2)), // 7: from f64, saturated
+		sum(i32(0xff), []byte{0xc0}),                             // -1: the sign of a byte
+		sum(i32(5), []byte{0xfd, 17, 0xfd, 27, 2}),               // 5: a lane of a splat
+		sum([]byte{0xfd, 12}, make([]byte, 16), []byte{0xfd, 12}, make([]byte, 16),
+			[]byte{0xfd, 174, 1, 0xfd, 27, 0}), // 0: added
 		sum([]byte{0x23, 0}), // 9: a global
 		i32(0), i32(1024), store32(), i32(4), i32(4), store32(),
 		i32(1024), local(0), i32(1000), []byte{0x6d}, i32('0'), add, []byte{0x3a, 0, 0},
@@ -170,7 +173,8 @@ func everything() []byte {
 		bodyOf(0, local(0), i32(2), []byte{0x6c}),
 		bodyOf(0, local(0), local(0), i32(1), add),
 		bodyOf(0, i32(500), i32(7), []byte{0x3a, 0, 0}),
-		bodyOf(0, local(0), []byte{0x45}, iff([]byte{0x41, 0, 0x0f}), local(0), i32(1), []byte{0x6b}, call(nest), i32(1), add),
+		bodyOf(0, local(0), []byte{0x45}, iff([]byte{0x41, 0, 0x0f}), local(0), i32(1), []byte{0x6b}, call(nest), i32(1),
+			add),
 	)
 	s[11] = vec(cat([]byte{0}, i32(1024), []byte{0x0b}, text("")), cat([]byte{1}, text("abc")))
 	return assemble(s)
@@ -178,7 +182,8 @@ func everything() []byte {
 
 // print writes n bytes from at to standard output.
 func print(at, n int) []byte {
-	return cat(i32(0), i32(at), store32(), i32(4), i32(n), store32(), i32(1), i32(0), i32(1), i32(8), call(fdWrite), []byte{0x1a})
+	return cat(i32(0), i32(at), store32(), i32(4), i32(n), store32(), i32(1), i32(0), i32(1), i32(8), call(fdWrite),
+		[]byte{0x1a})
 }
 
 // holds is a module that passes answers whose first 4000 bytes of input hold the byte.
@@ -188,7 +193,8 @@ func holds(b byte) []byte {
 		i32(0), i32(2048), store32(), i32(4), i32(4000), store32(), i32(0), i32(0), i32(1), i32(8), call(fdRead),
 		[]byte{0x1a},
 		[]byte{0x03, 0x40}, // loop
-		iff2(cat(local(0), i32(2048), []byte{0x6a}, load8(), i32(int(b)), []byte{0x46}), cat(print(1024, len(yes)), i32(0), call(procExit))),
+		iff2(cat(local(0), i32(2048), []byte{0x6a}, load8(), i32(int(b)), []byte{0x46}), cat(print(1024, len(yes)), i32(0),
+			call(procExit))),
 		local(0), i32(1), []byte{0x6a}, setTo(0),
 		local(0), i32(4000), []byte{0x48, 0x0d, 0, 0x0b}, // br_if 0 while below; end
 		print(1024+len(yes), len(no)),

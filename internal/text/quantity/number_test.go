@@ -42,7 +42,8 @@ func TestNumber(t *testing.T) {
 			t.Errorf("Number(%q) = %v, %v, want %s", tt.in, got, ok, tt.want)
 		}
 	}
-	for _, in := range []string{"", "none", "####", "1e999999999", "9^999999999", "1e-99999", strings.Repeat("9", 1001), `\boxed{`} {
+	for _, in := range []string{"", "none", "####", "1e999999999", "9^999999999", "1e-99999", strings.Repeat("9", 1001),
+		`\boxed{`} {
 		if got, ok := Number(in); ok {
 			t.Errorf("Number(%.40q) = %v, want none", in, got)
 		}
@@ -55,7 +56,8 @@ func TestNumberReadsWhatWasWritten(t *testing.T) {
 		n := rapid.Int64().Draw(t, "n")
 		want := new(big.Rat).SetInt64(n)
 		plain := want.RatString()
-		for _, s := range []string{plain, withCommas(plain), "It is " + withCommas(plain) + ".", "7 steps\n#### " + plain, `\boxed{` + plain + `} 3`, plain + "%", plain + ".000"} {
+		for _, s := range []string{plain, withCommas(plain), "It is " + withCommas(plain) + ".", "7 steps\n#### " + plain,
+			`\boxed{` + plain + `} 3`, plain + "%", plain + ".000"} {
 			if got, ok := Number(s); !ok || got.Cmp(want) != 0 {
 				t.Fatalf("Number(%q) = %v, want %v", s, got, want)
 			}

@@ -8,7 +8,8 @@ import (
 )
 
 func TestQuotesAndCitations(t *testing.T) {
-	ps := []Source{NewSource("L1", "World IPv6 Launch Day took place on 6 June 2012."), NewSource("L2", "It was permanent.")}
+	ps := []Source{NewSource("L1", "World IPv6 Launch Day took place on 6 June 2012."),
+		NewSource("L2", "It was permanent.")}
 	for _, c := range []struct {
 		in      string
 		located string // per quote the passage, or - for none
@@ -44,13 +45,15 @@ func TestQuotesAndCitations(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{"see doc-2 and doc": "doc-2", "[doc-9]": "doc-9"} {
-		if c := Citations(evidence.Read(in), []Source{NewSource("doc-1", ""), NewSource("doc-2", "")}); len(c) != 1 || c[0].ID != want {
+		if c := Citations(evidence.Read(in), []Source{NewSource("doc-1", ""), NewSource("doc-2", "")}); len(c) != 1 ||
+			c[0].ID != want {
 			t.Errorf("%q cites %v, want %q", in, c, want)
 		}
 	}
 	lettered := []Source{NewSource("A", "Section 2. It was permanent."), NewSource("B", "It was not.")}
 	for in, want := range map[string]string{
-		"A and B agree": "A B", "A: it was; B: it was not": "A B", "A bridge and B": "", "according to both A and B": "A B", "[D]": "D?", "§ 2": "A", "Sec. 2 says so": "A", "section two": "A", "Section 3": "",
+		"A and B agree": "A B", "A: it was; B: it was not": "A B", "A bridge and B": "", "according to both A and B": "A B",
+		"[D]": "D?", "§ 2": "A", "Sec. 2 says so": "A", "section two": "A", "Section 3": "",
 	} {
 		var cited []string
 		for _, k := range Citations(evidence.Read(in), lettered) {
@@ -60,13 +63,15 @@ func TestQuotesAndCitations(t *testing.T) {
 			t.Errorf("%q cites %q, want %q", in, got, want)
 		}
 	}
-	if _, run := Longest(evidence.Read("as we read, world ipv6 launch day took place then"), ps, 6); run.End-run.Start != 6 {
+	if _, run := Longest(evidence.Read("as we read, world ipv6 launch day took place then"), ps,
+		6); run.End-run.Start != 6 {
 		t.Errorf("the longest run has %d words, want 6", run.End-run.Start)
 	}
 }
 
 func FuzzQuotations(f *testing.F) {
-	for _, s := range []string{"", "“a b” [L1] 1+1=2", "> a b c\n— L1", `{"quote": "a b"}`, "\xff\u202e", "line 3 of L1, §"} {
+	for _, s := range []string{"", "“a b” [L1] 1+1=2", "> a b c\n— L1", `{"quote": "a b"}`, "\xff\u202e",
+		"line 3 of L1, §"} {
 		f.Add(s)
 	}
 	ps := []Source{NewSource("L1", "a b c d e f g")}

@@ -23,7 +23,8 @@ func TestClaims(t *testing.T) {
 		{author, "It was painted by Rembrandt.", "Rembrandt/agent"},
 		{author, "Rembrandt did.", "Rembrandt/subject"},
 	} {
-		names := []string{"marked", "bare", "complement", "subject", "agent", "label", "guessed", "object", "oblique", "fragment", "bold"}
+		names := []string{"marked", "bare", "complement", "subject", "agent", "label", "guessed", "object", "oblique",
+			"fragment", "bold"}
 		text := evidence.Read(c.answer)
 		var got []string
 		for _, claim := range Claims(text, NewQuestion(c.question)) {
@@ -39,10 +40,13 @@ func TestClaims(t *testing.T) {
 func TestPolarities(t *testing.T) {
 	q := NewQuestion("Can penguins fly?")
 	for answer, want := range map[string]string{
-		"No.": "no", "Yes, they can.": "yes", "No, they cannot fly.": "no", "Penguins cannot fly.": "no", "Penguins can fly.": "yes",
-		"They can't.": "no", "That is correct.": "yes", "The answer is no.": "no", "Fish is what penguins eat.": "",
-		"So no, not a chance.": "no", "So yes, your bird is one that does.": "yes", "Its wings are strong, and yes, it does.": "yes",
-		"It eats fish, so no, nothing of the sort.": "no", "There is no ice, and no penguin.": "", "It saw ice, and no, penguins were not there.": "",
+		"No.": "no", "Yes, they can.": "yes", "No, they cannot fly.": "no", "Penguins cannot fly.": "no",
+		"Penguins can fly.": "yes",
+		"They can't.":       "no", "That is correct.": "yes", "The answer is no.": "no", "Fish is what penguins eat.": "",
+		"So no, not a chance.": "no", "So yes, your bird is one that does.": "yes",
+		"Its wings are strong, and yes, it does.":   "yes",
+		"It eats fish, so no, nothing of the sort.": "no", "There is no ice, and no penguin.": "",
+		"It saw ice, and no, penguins were not there.": "",
 	} {
 		first := ""
 		if said := Polarities(evidence.Read(answer), q); len(said) > 0 && said[0].Firm() {

@@ -21,7 +21,8 @@ func TestEnds(t *testing.T) {
 			t.Errorf("%v %s: %d, want %d", c.question, c.word, got, c.want)
 		}
 	}
-	if !EndsOf([]string{"fewer"}).Same(EndsOf([]string{"less"})) || EndsOf([]string{"more"}).Same(EndsOf([]string{"less"})) {
+	if !EndsOf([]string{"fewer"}).Same(EndsOf([]string{"less"})) ||
+		EndsOf([]string{"more"}).Same(EndsOf([]string{"less"})) {
 		t.Error("fewer and less are one end, more and less two")
 	}
 }

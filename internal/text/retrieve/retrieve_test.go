@@ -109,7 +109,8 @@ func TestScoresByHand(t *testing.T) {
 		t.Errorf("%d passages, the third %q", x.Len(), x.ID(2))
 	}
 	p, err := x.Passages([]int{3, 0, 3})
-	if diff := cmp.Diff(map[int]Passage{0: {"a", "River", "the bridge of stone"}, 3: {"d", "Tower", "a tower of wood, glass"}}, p); err != nil || diff != "" {
+	if diff := cmp.Diff(map[int]Passage{0: {"a", "River", "the bridge of stone"},
+		3: {"d", "Tower", "a tower of wood, glass"}}, p); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
 }
@@ -177,7 +178,8 @@ func lines(passages []Passage) string {
 
 // The search gives what scoring every passage gives, to the bit, ties in the order of the file, over parts of any size.
 func TestSearchIsExhaustive(t *testing.T) {
-	vocabulary := strings.Fields("river bridge stone wood glass tower hill lake king queen war peace gold iron tin clay salt wine corn rye")
+	vocabulary := strings.Fields("river bridge stone wood glass tower hill lake king queen war peace gold iron tin " +
+		"clay salt wine corn rye")
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.Custom(func(t *rapid.T) string { // some are common, some rare
 			n := len(vocabulary)
@@ -227,10 +229,13 @@ func TestSearchIsExhaustive(t *testing.T) {
 
 // A word that stands more often than a byte counts keeps its number.
 func TestManyOfOneWord(t *testing.T) {
-	passages := []Passage{{"a", "", strings.Repeat("salt ", 254)}, {"b", "", strings.Repeat("salt ", 255)}, {"c", "", strings.Repeat("salt ", 700) + "rye"}, {"d", "", "rye"}}
+	passages := []Passage{{"a", "", strings.Repeat("salt ", 254)}, {"b", "", strings.Repeat("salt ", 255)},
+		{"c", "", strings.Repeat("salt ", 700) + "rye"}, {"d", "", "rye"}}
 	x := built(t, Options{}, memory("f", lines(passages)))
 	for _, query := range []string{"salt", "salt rye", "rye"} {
-		if got, want := x.Search(query, 4), brute(passages, query, 4, func(Passage) bool { return false }); !slices.Equal(got, want) {
+		if got, want := x.Search(query, 4), brute(passages, query, 4, func(Passage) bool {
+			return false
+		}); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", query, got, want)
 		}
 	}
@@ -251,7 +256,8 @@ func TestBomb(t *testing.T) {
 		fmt.Fprintf(&text, `{"id": "%d", "text": "%s"}`+"\n", i, strings.Repeat("w ", 400_000))
 	}
 	_, err := Build([]File{memory("f.jsonl.gz", packed(text.String()))}, Options{})
-	if want := "unpacks to more than 100 times its size; unpack it, if that is right"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "unpacks to more than 100 times its size; unpack it, if that is right"; err == nil ||
+		!strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
@@ -269,11 +275,13 @@ func TestFiles(t *testing.T) {
 	const good = `{"id": "a", "text": "one", "title": "T"}` + "\n"
 	dir := t.TempDir()
 	plain, gz := filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.jsonl.gz")
-	if os.WriteFile(plain, []byte("\ufeff"+good+"\r\n"), 0o600) != nil || os.WriteFile(gz, []byte(packed(`{"id": 2, "text": "caf\u00e9 \"two\"", "more": [1, {"x": null}]}`)), 0o600) != nil {
+	if os.WriteFile(plain, []byte("\ufeff"+good+"\r\n"), 0o600) != nil ||
+		os.WriteFile(gz, []byte(packed(`{"id": 2, "text": "caf\u00e9 \"two\"", "more": [1, {"x": null}]}`)), 0o600) != nil {
 		t.Fatal("cannot write")
 	}
 	x := built(t, Options{}, Paths(plain, gz)...)
-	one := built(t, Options{}, memory("all", `{"contents":"one","id":"a","title":"T"}`+"\n"+`{"text":"café \"two\"","id":"2"}`))
+	one := built(t, Options{}, memory("all", `{"contents":"one","id":"a","title":"T"}`+"\n"+
+		`{"text":"café \"two\"","id":"2"}`))
 	if x.Len() != 2 || x.Hash() != one.Hash() {
 		t.Errorf("%d passages, hash %s, want %s", x.Len(), x.Hash(), one.Hash())
 	}
@@ -296,19 +304,22 @@ func TestFiles(t *testing.T) {
 		{"f.jsonl", `{"text": "x"}`, `f.jsonl:1: a passage without an id; write {"id": "d1"`},
 		{"f.jsonl", `{"id": " ", "text": "x"}`, `f.jsonl:1: id is empty`},
 		{"f.jsonl", `{"id": 1.5, "text": "x"}`, `f.jsonl:1: id is 1.5; want a string or a whole number`},
-		{"f.jsonl", `{"id": "` + strings.Repeat("x", 600) + `", "text": "x"}`, `f.jsonl:1: an id of 600 bytes; want at most 512`},
+		{"f.jsonl", `{"id": "` + strings.Repeat("x", 600) + `", "text": "x"}`,
+			`f.jsonl:1: an id of 600 bytes; want at most 512`},
 		{"f.jsonl", good + good, `f.jsonl:2: id "a" stands on f.jsonl:1 already; each passage needs one of its own`},
 		{"f.jsonl", good + "{", `f.jsonl:2: no valid JSON: `},
 		{"f.jsonl", good + "[1]", `f.jsonl:2: want a JSON object, found "[1]"`},
 		{"f.jsonl", "null", `f.jsonl:1: want a JSON object, found "null"`},
 		{"f.jsonl", good + "{\"id\": \"b\", \"text\": \"\xff\"}", `f.jsonl:2: the line is not UTF-8`},
-		{"f.jsonl", good + `{"id": "b", "text": "` + strings.Repeat("x", MaxLine), `f.jsonl:2: the line is longer than 1 MiB`},
+		{"f.jsonl", good + `{"id": "b", "text": "` + strings.Repeat("x", MaxLine),
+			`f.jsonl:2: the line is longer than 1 MiB`},
 		{"f.jsonl.gz", good, "f.jsonl.gz:1: named .gz but not gzip; pack it, or give it another name"},
 		{"f.jsonl.gz", packed(good)[:20], "f.jsonl.gz:1: unexpected EOF"},
 		{"f.jsonl.gz", "\x1f\x8bxx", "f.jsonl.gz:1: damaged gzip: "},
 		{"f.jsonl.gz", "", "f.jsonl.gz:1: no passages"},
 	} {
-		if _, err := Build([]File{memory(tt.name, tt.text)}, Options{}); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
+		if _, err := Build([]File{memory(tt.name, tt.text)}, Options{}); err == nil ||
+			!strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%.40q: %v, want %s", tt.text, err, tt.want)
 		}
 	}
@@ -316,13 +327,15 @@ func TestFiles(t *testing.T) {
 	if want := `b:2: id "a" stands on a:1 already; each passage needs one of its own`; fmt.Sprint(err) != want {
 		t.Errorf("%v, want %s", err, want)
 	}
-	if _, err := Build(Paths(filepath.Join(dir, "none")), Options{}); err == nil || !strings.Contains(err.Error(), "none: no such file or directory; name a file of passages") {
+	if _, err := Build(Paths(filepath.Join(dir, "none")), Options{}); err == nil ||
+		!strings.Contains(err.Error(), "none: no such file or directory; name a file of passages") {
 		t.Errorf("no file: %v", err)
 	}
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{`{"id": "a", "text": "x"}`, `{"_id": 3, "contents": "é\n", "title": null}`, `{"id":"a","id":2,"text":"b"}`, `{"\u0069d": "a", "text": "t"}`} {
+	for _, s := range []string{`{"id": "a", "text": "x"}`, `{"_id": 3, "contents": "é\n", "title": null}`,
+		`{"id":"a","id":2,"text":"b"}`, `{"\u0069d": "a", "text": "t"}`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {

@@ -52,7 +52,8 @@ func TestBrokenJSON(t *testing.T) {
 		for how, write := range writes {
 			for broken, body := range breaks {
 				text := body(write("Wrong key " + key + " given"))
-				for name, got := range map[string]string{"Bytes": string(r.Bytes([]byte(text))), "Document": string(r.Document([]byte(text)))} {
+				for name, got := range map[string]string{"Bytes": string(r.Bytes([]byte(text))),
+					"Document": string(r.Document([]byte(text)))} {
 					if left := left(got, key); left != "" {
 						t.Errorf("seed %d: key %q, %s, %s, %s: %q became %q, which shows %q", n, key, how, broken, name, text, got, left)
 					}

@@ -20,7 +20,8 @@ func TestGiantDocument(t *testing.T) {
 		fmt.Fprintf(&members, `"%x":"x",`, i)
 	}
 	for i := range 16_000 {
-		fmt.Fprintf(&tokens, `{"token":" w%d","bytes":[32],"top_logprobs":[%s{"token":"a"}]},`, i, strings.Repeat(`{"token":"b"},`, 19))
+		fmt.Fprintf(&tokens, `{"token":" w%d","bytes":[32],"top_logprobs":[%s{"token":"a"}]},`, i,
+			strings.Repeat(`{"token":"b"},`, 19))
 	}
 	for name, tt := range map[string]struct {
 		text string

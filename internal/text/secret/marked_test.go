@@ -47,7 +47,9 @@ func TestMarked(t *testing.T) {
 		cast, basic = cast+fmt.Sprintf("(char)0x%x + ", c), basic+fmt.Sprintf("Chr(&H%X) & ", c)
 		echoed, braced = echoed+fmt.Sprintf(`\0%03o`, c), braced+fmt.Sprintf(`\o{%o}`, c)
 	}
-	for name, text := range map[string]string{"one control": wrapped(key, "\u009b31m", ""), "entity of two": between(key, "&ThickSpace;"), "octal of echo": echoed, "octal in braces": braced, "casts": cast, "BASIC": basic} {
+	for name, text := range map[string]string{"one control": wrapped(key, "\u009b31m", ""),
+		"entity of two": between(key, "&ThickSpace;"), "octal of echo": echoed, "octal in braces": braced, "casts": cast,
+		"BASIC": basic} {
 		if got := New(key).Text(text); got == text {
 			t.Errorf("%s: %q", name, got)
 		}
@@ -83,7 +85,8 @@ func TestSpreadOverPlaces(t *testing.T) {
 			t.Errorf("not found in %s", body)
 		}
 	}
-	for _, body := range []string{`{"content": "` + long + `", "model": "m9Tk4", "id": "sk-Zq7Xw"}`, `{"a": "` + long + `", "b": "` + long + `"}`} {
+	for _, body := range []string{`{"content": "` + long + `", "model": "m9Tk4", "id": "sk-Zq7Xw"}`,
+		`{"a": "` + long + `", "b": "` + long + `"}`} {
 		if r.Spread([]byte(body)) {
 			t.Errorf("found in %s", body)
 		}

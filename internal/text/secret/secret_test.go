@@ -154,11 +154,13 @@ func TestScattered(t *testing.T) {
 		"hex in bold":      numbers(key, "**%02x**"),
 		"CDATA":            numbers(key, "<![CDATA[%c]]>"),
 	} {
-		if got := r.Text("The value is " + text + "."); !strings.Contains(got, "[key]") || r.Holds(got) || len(got) > len(text)/2 {
+		if got := r.Text("The value is " + text + "."); !strings.Contains(got, "[key]") || r.Holds(got) ||
+			len(got) > len(text)/2 {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	for _, text := range []string{"In 1066, 115 men and 107 ships; then 45, 112, 114 and 111.", numbers("kings and queens", "chr(%d)+")} {
+	for _, text := range []string{"In 1066, 115 men and 107 ships; then 45, 112, 114 and 111.",
+		numbers("kings and queens", "chr(%d)+")} {
 		if got := r.Text(text); got != text {
 			t.Errorf("%q became %q", text, got)
 		}
@@ -228,7 +230,8 @@ func FuzzForms(f *testing.F) {
 		// Where numbers are read with anything between them, digits of the noise next to the key may be a part of it by
 		// chance.
 		const near = 64
-		if !strings.HasPrefix(got, before[:max(0, len(before)-near)]) || !strings.HasSuffix(got, after[min(near, len(after)):]) {
+		if !strings.HasPrefix(got, before[:max(0, len(before)-near)]) ||
+			!strings.HasSuffix(got, after[min(near, len(after)):]) {
 			t.Fatalf("seed %d: key %q, %s: the text around it changed: %q became %q", s, k, names, text, got)
 		}
 		if r.Holds(got) || r.Text(got) != got {

@@ -11,7 +11,8 @@ import (
 // their first byte, where it holds none.
 func BenchmarkTags(b *testing.B) {
 	for name, text := range map[string]string{
-		"words": "An answer of words, as most are. ", "two bytes": "Ответ словами, как почти все. ", "three bytes": "言葉による答え。", "four bytes": "👍🎉 ",
+		"words": "An answer of words, as most are. ", "two bytes": "Ответ словами, как почти все. ",
+		"three bytes": "言葉による答え。", "four bytes": "👍🎉 ",
 		"tags": "a\U000E0041b\U000E0042 ",
 	} {
 		text = strings.Repeat(text, 1<<20/len(text))

@@ -22,9 +22,12 @@ func TestVersions(t *testing.T) {
 	if _, ok := none.Find("", "Who wrote X?"); ok {
 		t.Error("an empty memory finds something")
 	}
-	first := none.Next([]Entry{{Question: "Who wrote The Lamp?", Answer: "Ada"}, {Question: "Who wrote The Gate?", Answer: "I don't know.", Abstains: true}})
-	second := first.Next([]Entry{{Question: "Who wrote The Lamp?", Answer: "Ada Bel"}, {Question: "2 + 2?", Answer: "4", Reasons: []string{"<arithmetic>"}}})
-	if first.Version != 1 || first.Parent != "" || second.Version != 2 || second.Parent != first.Hash() || len(first.Entries) != 2 || len(second.Entries) != 3 {
+	first := none.Next([]Entry{{Question: "Who wrote The Lamp?", Answer: "Ada"}, {Question: "Who wrote The Gate?",
+		Answer: "I don't know.", Abstains: true}})
+	second := first.Next([]Entry{{Question: "Who wrote The Lamp?", Answer: "Ada Bel"}, {Question: "2 + 2?", Answer: "4",
+		Reasons: []string{"<arithmetic>"}}})
+	if first.Version != 1 || first.Parent != "" || second.Version != 2 || second.Parent != first.Hash() ||
+		len(first.Entries) != 2 || len(second.Entries) != 3 {
 		t.Errorf("%+v, then %+v", first, second)
 	}
 	if e, ok := second.Find("", "Who wrote The Lamp?"); !ok || e.Answer != "Ada Bel" || e.Round != 2 {

@@ -72,7 +72,8 @@ func TestLabelsAreCounted(t *testing.T) {
 // x y/s².
 func TestLineIsTheConjugatePosterior(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := Linear{Dim: 1, Sigma: rapid.Float64Range(.1, 3).Draw(t, "sigma"), Prior: rapid.Float64Range(.1, 3).Draw(t, "prior")}
+		l := Linear{Dim: 1, Sigma: rapid.Float64Range(.1, 3).Draw(t, "sigma"), Prior: rapid.Float64Range(.1, 3).Draw(t,
+			"prior")}
 		b, err := l.Learn(nil)
 		if err != nil {
 			t.Fatal(err)
@@ -84,7 +85,8 @@ func TestLineIsTheConjugatePosterior(t *testing.T) {
 			precision += x * x / (l.Sigma * l.Sigma)
 			moment += x * y / (l.Sigma * l.Sigma)
 		}
-		if m, v := b.At([]float64{1}); math.Abs(v-1/precision) > 1e-9/precision || math.Abs(m-moment/precision) > 1e-8*(1+math.Abs(m)) {
+		if m, v := b.At([]float64{1}); math.Abs(v-1/precision) > 1e-9/precision ||
+			math.Abs(m-moment/precision) > 1e-8*(1+math.Abs(m)) {
 			t.Fatalf("mean %g, variance %g; want %g, %g", m, v, moment/precision, 1/precision)
 		}
 	})

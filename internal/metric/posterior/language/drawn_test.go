@@ -73,11 +73,13 @@ func TestDrawnHasItsExpectedValue(t *testing.T) {
 		if math.Abs(r.MutualInformation.Value-information) > 2*half {
 			t.Errorf("information %.4f, want %.4f within %.4f", r.MutualInformation.Value, information, 2*half)
 		}
-		if h := -.6*math.Log(.6) - .4*math.Log(.4); math.Abs(r.Entropy.Value-h) > .02 || math.Abs(*r.EntropyRandom-math.Ln2) > 1e-12 {
+		if h := -.6*math.Log(.6) - .4*math.Log(.4); math.Abs(r.Entropy.Value-h) > .02 ||
+			math.Abs(*r.EntropyRandom-math.Ln2) > 1e-12 {
 			t.Errorf("entropy %.4f, want %.4f; of a guess %.4f", r.Entropy.Value, h, *r.EntropyRandom)
 		}
 		if math.Abs(r.ErrorRate.Value-.5) > .03 || *r.Exchangeability > 1e-12 || *r.MartingaleGap > .08 || *r.OtherMass != 0 {
-			t.Errorf("error %.4f, order %g, gap %g, other mass %g", r.ErrorRate.Value, *r.Exchangeability, *r.MartingaleGap, *r.OtherMass)
+			t.Errorf("error %.4f, order %g, gap %g, other mass %g", r.ErrorRate.Value, *r.Exchangeability, *r.MartingaleGap,
+				*r.OtherMass)
 		}
 		// 5 pairs for both queries, and for each of them 40 answers and a scoring after each extension, and one after
 		// the context.
@@ -97,15 +99,18 @@ func TestDrawnMeetsSums(t *testing.T) {
 	p = plan(20, .3, q)
 	p.Options.Extend = 3
 	sums, _ := ask(t, p, urn{alpha: 1}, inmemory.New(), 4)
-	if math.Abs(drawn.PHR.Value-sums.PHR.Value) > .02 || math.Abs(*drawn.MHRSingle-*sums.MHRSingle) > .07 || *sums.MHRSingle != .4 {
-		t.Errorf("rates %.4f and %.4f, after true pairs %.4f and %.4f (6 of 8 are red, so blue is below .3)", drawn.PHR.Value, sums.PHR.Value, *drawn.MHRSingle, *sums.MHRSingle)
+	if math.Abs(drawn.PHR.Value-sums.PHR.Value) > .02 || math.Abs(*drawn.MHRSingle-*sums.MHRSingle) > .07 ||
+		*sums.MHRSingle != .4 {
+		t.Errorf("rates %.4f and %.4f, after true pairs %.4f and %.4f (6 of 8 are red, so blue is below .3)", drawn.PHR.Value,
+			sums.PHR.Value, *drawn.MHRSingle, *sums.MHRSingle)
 	}
 }
 
 // The result is the same bytes at any concurrency, after the waves were broken off, and with a model that always fails
 // once all is there.
 func TestDrawnSameBytes(t *testing.T) {
-	p := byDraws(6, 5, .75, problem(), Problem{Name: "2", Labels: urnLabels, Pairs: problem().Pairs[1:], Queries: []Query{{Input: "f"}}, True: problem().Pairs})
+	p := byDraws(6, 5, .75, problem(), Problem{Name: "2", Labels: urnLabels, Pairs: problem().Pairs[1:],
+		Queries: []Query{{Input: "f"}}, True: problem().Pairs})
 	p.Options.Extend, p.AlsoEps = 3, []float64{.05, .3}
 	odd := urn{alpha: 1, mangle: func(s int64) bool { return s%5 == 0 }}
 	one, _ := ask(t, p, odd, inmemory.New(), 1)
@@ -116,7 +121,8 @@ func TestDrawnSameBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := run.Execute(context.Background(), store, map[string]model.Model{"urn": odd}, slices.Values(calls[:(len(calls)+1)/2]), run.Options{}); err != nil {
+		if _, err := run.Execute(context.Background(), store, map[string]model.Model{"urn": odd},
+			slices.Values(calls[:(len(calls)+1)/2]), run.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if len(calls) < 4 {
@@ -137,7 +143,8 @@ func TestDrawnSameBytes(t *testing.T) {
 	if one.Redrawn == 0 || one.RedrawnAnswers == 0 || len(one.Missing) > 0 {
 		t.Errorf("%d pairs and %d answers drawn again, missing %v", one.Redrawn, one.RedrawnAnswers, one.Missing)
 	}
-	if one.ByN["2"] == nil || one.ByN["3"].ByEps["5"] == nil || one.ByEps["30"].PHR == nil || one.ByN["3"].N != 2 || one.ByN["2"].MHRSingle == nil {
+	if one.ByN["2"] == nil || one.ByN["3"].ByEps["5"] == nil || one.ByEps["30"].PHR == nil || one.ByN["3"].N != 2 ||
+		one.ByN["2"].MHRSingle == nil {
 		t.Errorf("by n %v, by eps %v", one.ByN, one.ByEps)
 	}
 }
@@ -262,7 +269,8 @@ func (speller) Generate(_ context.Context, req model.Request) (model.Response, e
 // Answers of several tokens are compared by their mean log-probability per token: "a" has .2, "d e f" .638, "b c" .735.
 // Here the whole gives the same order; two texts where it does not are compared at the end.
 func TestLongAnswers(t *testing.T) {
-	p := byDraws(10, 200, .1, Problem{Name: "1", Pairs: []exact.Pair{{Input: "i", Label: "a"}}, Queries: []Query{{Input: "j", Gold: "B  c."}}})
+	p := byDraws(10, 200, .1, Problem{Name: "1", Pairs: []exact.Pair{{Input: "i", Label: "a"}},
+		Queries: []Query{{Input: "j", Gold: "B  c."}}})
 	p.MaxLabel = 10
 	r := long(t, p)
 	if math.Abs(r.ErrorRate.Value-.46) > .05 || r.ErrorRandom != nil || r.OtherMass != nil {
@@ -299,7 +307,8 @@ func long(t *testing.T, p *Plan) *Result {
 	store := inmemory.New()
 	walk(t, p.Resample(), speller{}, store, store, run.Options{}, func(calls []run.Call) {
 		for _, c := range calls {
-			if strings.HasSuffix(c.Request.Prompt, "Label:") && len(c.Request.Options) == 0 && (len(c.Request.Stop) != 1 || c.Request.Stop[0] != "\n" || c.Request.MaxTokens != 10) {
+			if strings.HasSuffix(c.Request.Prompt, "Label:") && len(c.Request.Options) == 0 &&
+				(len(c.Request.Stop) != 1 || c.Request.Stop[0] != "\n" || c.Request.MaxTokens != 10) {
 				t.Fatalf("an answer is asked with %+v", c.Request)
 			}
 		}

@@ -72,7 +72,8 @@ func (u urn) Generate(_ context.Context, req model.Request) (model.Response, err
 
 func problem() Problem {
 	return Problem{
-		Name: "1", Labels: urnLabels, Pairs: []exact.Pair{{Input: "a", Label: "red"}, {Input: "b", Label: "red"}, {Input: "c", Label: "blue"}},
+		Name: "1", Labels: urnLabels, Pairs: []exact.Pair{{Input: "a", Label: "red"}, {Input: "b", Label: "red"},
+			{Input: "c", Label: "blue"}},
 		Queries: []Query{{Input: "d", Gold: "red"}, {Input: "e", Gold: "blue"}},
 	}
 }
@@ -107,7 +108,8 @@ func walk(t *testing.T, w *Resampling, m model.Model, look, store run.Store, o r
 			return
 		}
 		see(calls)
-		if _, err := run.Execute(context.Background(), store, map[string]model.Model{"urn": m}, slices.Values(calls), o); err != nil {
+		if _, err := run.Execute(context.Background(), store, map[string]model.Model{"urn": m}, slices.Values(calls),
+			o); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -132,7 +134,8 @@ func TestKnownPosterior(t *testing.T) {
 			t.Fatal(err)
 		}
 		if d := math.Abs(r.PHR.Value - want); d > 4*r.StandardError.Outer {
-			t.Errorf("eps %g: %.4f, want %.4f within four standard errors of %.4f", eps, r.PHR.Value, want, r.StandardError.Outer)
+			t.Errorf("eps %g: %.4f, want %.4f within four standard errors of %.4f", eps, r.PHR.Value, want,
+				r.StandardError.Outer)
 		}
 		if waves != p.Options.Extend+1 {
 			t.Errorf("%d waves, want one for each pair and one for the labels", waves)
@@ -148,7 +151,8 @@ func TestKnownPosterior(t *testing.T) {
 
 // The result is the same bytes at any concurrency and after the waves were broken off.
 func TestSameBytes(t *testing.T) {
-	p := plan(10, .75, problem(), Problem{Name: "2", Labels: urnLabels, Pairs: problem().Pairs[1:], Queries: []Query{{Input: "f"}}, True: problem().Pairs})
+	p := plan(10, .75, problem(), Problem{Name: "2", Labels: urnLabels, Pairs: problem().Pairs[1:],
+		Queries: []Query{{Input: "f"}}, True: problem().Pairs})
 	p.Options.Extend = 3
 	one, _ := ask(t, p, urn{alpha: 1}, inmemory.New(), 1)
 	store := inmemory.New()
@@ -157,7 +161,8 @@ func TestSameBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := run.Execute(context.Background(), store, map[string]model.Model{"urn": urn{alpha: 1}}, slices.Values(calls[:len(calls)/2]), run.Options{}); err != nil {
+		if _, err := run.Execute(context.Background(), store, map[string]model.Model{"urn": urn{alpha: 1}},
+			slices.Values(calls[:len(calls)/2]), run.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -185,11 +190,14 @@ func TestMissing(t *testing.T) {
 		t.Errorf("%d redrawn of %d, missing %v", r.Redrawn, mangled, r.Missing)
 	}
 	r, _ = ask(t, plan(10, .75, problem()), urn{alpha: 1, mangle: func(int64) bool { return true }}, inmemory.New(), 4)
-	if r.N != 0 || r.Unscored != 2 || r.PHR != nil || !strings.Contains(fmt.Sprint(r.Missing), "no pair of input and label 10") {
+	if r.N != 0 || r.Unscored != 2 || r.PHR != nil || !strings.Contains(fmt.Sprint(r.Missing),
+		"no pair of input and label 10") {
 		t.Errorf("%d scored, %d unscored, rate %v, missing %v", r.N, r.Unscored, r.PHR, r.Missing)
 	}
 	// The query d fails after some extensions; e does not.
-	r, _ = ask(t, plan(10, .75, problem()), urn{alpha: 1, failing: func(prompt string) bool { return strings.HasSuffix(prompt, "Input: d\nLabel:") }}, inmemory.New(), 4)
+	r, _ = ask(t, plan(10, .75, problem()), urn{alpha: 1, failing: func(prompt string) bool {
+		return strings.HasSuffix(prompt, "Input: d\nLabel:")
+	}}, inmemory.New(), 4)
 	if r.N != 1 || r.Unscored != 1 || r.Missing[0].Reason != "a query: refused" {
 		t.Errorf("%d scored, %d unscored, missing %v", r.N, r.Unscored, r.Missing)
 	}
@@ -205,8 +213,10 @@ func TestValidate(t *testing.T) {
 		change func(*Problem)
 		want   string
 	}{
-		"one label":         {func(p *Problem) { p.Labels = p.Labels[:1] }, "one label only"},
-		"a label's start":   {func(p *Problem) { p.Labels = []string{"red", "reddish"} }, `label "red" begins label "reddish"`},
+		"one label": {func(p *Problem) { p.Labels = p.Labels[:1] }, "one label only"},
+		"a label's start": {func(p *Problem) {
+			p.Labels = []string{"red", "reddish"}
+		}, `label "red" begins label "reddish"`},
 		"an empty label":    {func(p *Problem) { p.Labels = []string{"red", " "} }, "some text on one line"},
 		"a gold of none":    {func(p *Problem) { p.Queries[0].Gold = "green" }, "none of the labels"},
 		"an empty line":     {func(p *Problem) { p.Pairs[0].Input = "a\n\nb" }, "empty line"},
@@ -231,7 +241,8 @@ func FuzzParsePair(f *testing.F) {
 			return
 		}
 		// What is laid out is read back.
-		if q, ok := l.parse(strings.TrimPrefix(strings.TrimSuffix(l.text([]exact.Pair{p}), "\n\n"), "Input:")); !ok || q != p {
+		if q, ok := l.parse(strings.TrimPrefix(strings.TrimSuffix(l.text([]exact.Pair{p}), "\n\n"), "Input:")); !ok ||
+			q != p {
 			t.Fatalf("%q: %q, then %q", s, p, q)
 		}
 	})

@@ -11,7 +11,8 @@ import (
 func TestLabelOf(t *testing.T) {
 	labels := []string{"positive", "negative", "not", "World"}
 	for token, want := range map[string]int{
-		"positive": 0, " positive": 0, "pos": 0, "▁neg": 1, "Ġnot": 2, "positive.": 0, "positive\n": 0, "positively": none, "no": 2, "nothing": none,
+		"positive": 0, " positive": 0, "pos": 0, "▁neg": 1, "Ġnot": 2, "positive.": 0, "positive\n": 0, "positively": none,
+		"no": 2, "nothing": none,
 		"n": several, "": several, " ": several, "▁": several, "Positive": none, "W": 3, "other": none, "World2": none,
 	} {
 		if got := labelOf(token, labels); got != want {
@@ -48,7 +49,8 @@ func TestListed(t *testing.T) {
 		t.Errorf("%v, open %g; want .02 for black and .08 open", r.labels, r.open)
 	}
 	// Rounding that adds up to more than 1 is no negative mass.
-	if r = listed(top("red", .7, "blue", .3004), labels); r.labels[3] != 0 || r.open != 0 || math.Abs(r.labels[0]+r.labels[1]-1) > 1e-12 {
+	if r = listed(top("red", .7, "blue", .3004), labels); r.labels[3] != 0 || r.open != 0 ||
+		math.Abs(r.labels[0]+r.labels[1]-1) > 1e-12 {
 		t.Errorf("%v, open %g", r.labels, r.open)
 	}
 	for _, r := range []*model.Response{{}, {Tokens: []model.Token{{Text: "red"}}}} {
@@ -66,7 +68,8 @@ func FuzzListed(f *testing.F) {
 		if !(x <= 0) || !(y <= 0) {
 			t.Skip()
 		}
-		r := listed(&model.Response{Tokens: []model.Token{{Text: a, LogProb: &x, Top: []model.TopToken{{Text: a, LogProb: x}, {Text: b, LogProb: y}}}}}, []string{"red", "blue", "black"})
+		r := listed(&model.Response{Tokens: []model.Token{{Text: a, LogProb: &x, Top: []model.TopToken{{Text: a, LogProb: x},
+			{Text: b, LogProb: y}}}}}, []string{"red", "blue", "black"})
 		var sum float64
 		for i, p := range r.labels {
 			sum += p
@@ -90,7 +93,8 @@ func TestListingRefusesDraws(t *testing.T) {
 
 func TestChatPairs(t *testing.T) {
 	p := &Plan{Listing: &Listing{Top: 5, Chat: true}, Problems: []Problem{{}}}
-	for text, want := range map[string]bool{"Input: a b\nLabel: red": true, "a b\nLabel: red\n\nInput: c\nLabel: blue": true, "\nInput: a\nLabel:": false, "Sure!": false} {
+	for text, want := range map[string]bool{"Input: a b\nLabel: red": true,
+		"a b\nLabel: red\n\nInput: c\nLabel: blue": true, "\nInput: a\nLabel:": false, "Sure!": false} {
 		pair, ok := p.parsePair(0, text)
 		if ok != want || ok && (pair.Label != "red" || strings.HasPrefix(pair.Input, "Input")) {
 			t.Errorf("%q: %+v, %v", text, pair, ok)

@@ -41,7 +41,8 @@ func TestBinnedAgainstNormal(t *testing.T) {
 			t.Errorf("log-density %g, want about %g", got, want)
 		}
 		sd := math.Sqrt(tt.now.Variance)
-		if got, want := now.Outside(-.4, .9), Phi((-.4-tt.now.Mean)/sd)+1-Phi((.9-tt.now.Mean)/sd); math.Abs(got-want) > 1e-4 {
+		if got, want := now.Outside(-.4, .9), Phi((-.4-tt.now.Mean)/sd)+
+			1-Phi((.9-tt.now.Mean)/sd); math.Abs(got-want) > 1e-4 {
 			t.Errorf("outside %g, want %g", got, want)
 		}
 		if got, want := now.Quantile(.975), tt.now.Mean+1.959964*sd; math.Abs(got-want) > 1e-2 {

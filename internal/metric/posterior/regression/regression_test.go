@@ -21,7 +21,8 @@ import (
 
 var tiny = func() Recipe {
 	r := Shipped
-	r.Shape.Hidden, r.Shape.Inner, r.Shape.Layers, r.Shape.Heads, r.Shape.Window, r.Shape.Bins, r.Shape.Queries = 16, 32, 2, 2, 24, 40, 4
+	r.Shape.Hidden, r.Shape.Inner, r.Shape.Layers, r.Shape.Heads, r.Shape.Window, r.Shape.Bins, r.Shape.Queries = 16, 32,
+		2, 2, 24, 40, 4
 	r.Stages = []Stage{{50, 8, 10}, {30, 4, 24}}
 	r.Warmup, r.PeakLR = 10, 1e-2
 	return r
@@ -142,7 +143,8 @@ func TestPosteriorIsTheModel(t *testing.T) {
 		want = append(want, p)
 		return 0
 	}
-	if _, err := engine.NewTape(m.engine).GradientOf(make([]float32, m.engine.NumParams()), false, []engine.Series{*lesson}, 1); err != nil {
+	if _, err := engine.NewTape(m.engine).GradientOf(make([]float32, m.engine.NumParams()), false,
+		[]engine.Series{*lesson}, 1); err != nil {
 		t.Fatal(err)
 	}
 	b := m.Begin()
@@ -210,7 +212,8 @@ func TestExtendIsLearning(t *testing.T) {
 	if all[0][0].P[20] == all[2][0].P[20] {
 		t.Error("two chains are one")
 	}
-	if _, _, err := b.Extend(14, []*rand.Rand{stream(1)}); err == nil || !strings.Contains(err.Error(), "24 pairs; the model's window takes 23") {
+	if _, _, err := b.Extend(14, []*rand.Rand{stream(1)}); err == nil ||
+		!strings.Contains(err.Error(), "24 pairs; the model's window takes 23") {
 		t.Errorf("beyond the window: %v", err)
 	}
 	if err := b.Learn(make([]Pair, 14)); err == nil {
@@ -243,7 +246,8 @@ func TestOpenRefusals(t *testing.T) {
 			t.Fatalf("%s: nothing replaced", tt.name)
 		}
 		files[tt.file] = data
-		if _, err := Open(folder(t, files)); err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), tt.file) && !strings.Contains(err.Error(), weightsFile) {
+		if _, err := Open(folder(t, files)); err == nil || !strings.Contains(err.Error(), tt.want) ||
+			!strings.Contains(err.Error(), tt.file) && !strings.Contains(err.Error(), weightsFile) {
 			t.Errorf("%s: %v, want an error with %q and the file", tt.name, err, tt.want)
 		}
 	}

@@ -52,7 +52,8 @@ func TestSeries(t *testing.T) {
 		d := p.Y - s.Mean(p.X)
 		sum, squares, xs = sum+d/n, squares+d*d/n, xs+p.X/n
 	}
-	if math.Abs(sum) > 4*Sigma/math.Sqrt(n) || math.Abs(math.Sqrt(squares)-Sigma) > 4*Sigma/math.Sqrt(2*n) || math.Abs(xs) > 4*1.155/math.Sqrt(n) {
+	if math.Abs(sum) > 4*Sigma/math.Sqrt(n) || math.Abs(math.Sqrt(squares)-Sigma) > 4*Sigma/math.Sqrt(2*n) ||
+		math.Abs(xs) > 4*1.155/math.Sqrt(n) {
 		t.Errorf("noise has mean %g and deviation %g, queries mean %g", sum, math.Sqrt(squares), xs)
 	}
 	seen := map[Pair]string{}

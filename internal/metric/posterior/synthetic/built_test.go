@@ -22,7 +22,8 @@ func TestBuiltIn(t *testing.T) {
 	}
 	sum := s.Summarize()
 	if sum.Functions.R2 < .8 {
-		t.Errorf("R² of the true rate by the posterior rate is %.3f over the means of 20 functions; 200 have .85 at least", sum.Functions.R2)
+		t.Errorf("R² of the true rate by the posterior rate is %.3f over the means of 20 functions; 200 have .85 at least",
+			sum.Functions.R2)
 	}
 	for k, c := range sum.Contexts {
 		if k > 0 && !(c.THR.Value < sum.Contexts[k-1].THR.Value && c.PHR.Value < sum.Contexts[k-1].PHR.Value) {

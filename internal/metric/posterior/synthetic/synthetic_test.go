@@ -40,7 +40,8 @@ func model(t *testing.T) *regression.Model {
 }
 
 func setup() Setup {
-	return Setup{Seed: 1, Functions: 24, Contexts: []int{1, 4, 12}, Queries: 4, Extend: 8, M: 6, Eps: []float64{.05, .5}, Foreign: 2, Level: .95}
+	return Setup{Seed: 1, Functions: 24, Contexts: []int{1, 4, 12}, Queries: 4, Extend: 8, M: 6, Eps: []float64{.05, .5},
+		Foreign: 2, Level: .95}
 }
 
 func TestRun(t *testing.T) {
@@ -77,7 +78,8 @@ func TestRun(t *testing.T) {
 		}
 	}
 	sum := s.Summarize()
-	if sum.Queries != len(s.Rows) || len(sum.Contexts) != 3 || len(sum.Foreign) != 3 || len(sum.Eps) != 2 || sum.PerQuery.N != len(s.Rows) || sum.Functions.N != 72 {
+	if sum.Queries != len(s.Rows) || len(sum.Contexts) != 3 || len(sum.Foreign) != 3 || len(sum.Eps) != 2 ||
+		sum.PerQuery.N != len(s.Rows) || sum.Functions.N != 72 {
 		t.Fatalf("summary %+v", sum)
 	}
 	for _, c := range sum.Contexts {
@@ -88,8 +90,10 @@ func TestRun(t *testing.T) {
 			t.Errorf("n = %d: exchangeability %v", c.N, c.Order)
 		}
 	}
-	if first, last := sum.Contexts[0], sum.Contexts[2]; !(last.THR.Value < first.THR.Value && last.PHR.Value < first.PHR.Value && last.ExactTHR.Value < last.THR.Value) {
-		t.Errorf("from 1 to 12 pairs the rates went from %+v to %+v: both should fall, and the exact one be lower", first, last)
+	if first, last := sum.Contexts[0], sum.Contexts[2]; !(last.THR.Value < first.THR.Value &&
+		last.PHR.Value < first.PHR.Value && last.ExactTHR.Value < last.THR.Value) {
+		t.Errorf("from 1 to 12 pairs the rates went from %+v to %+v: both should fall, and the exact one be lower", first,
+			last)
 	}
 }
 
@@ -175,7 +179,8 @@ func TestRefusals(t *testing.T) {
 	if _, err := Across(model(t), setup(), regression.Draw(1, regression.Test, 0), "x", 39, []float64{0}); err == nil {
 		t.Error("across beyond the window: no error")
 	}
-	if rows, err := Across(model(t), setup(), regression.Draw(1, regression.Test, 0), "x", 3, []float64{-2, 0, 2}); err != nil || len(rows) != 3 {
+	if rows, err := Across(model(t), setup(), regression.Draw(1, regression.Test, 0), "x", 3,
+		[]float64{-2, 0, 2}); err != nil || len(rows) != 3 {
 		t.Errorf("across: %v, %v", rows, err)
 	}
 }

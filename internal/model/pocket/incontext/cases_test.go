@@ -10,7 +10,8 @@ import (
 )
 
 func TestSettings(t *testing.T) {
-	for _, ref := range []string{"incontext:topic8x2", "incontext:parity?noise=5&n=3,9&contexts=2&queries=4&pool=6&seed=9"} {
+	for _, ref := range []string{"incontext:topic8x2",
+		"incontext:parity?noise=5&n=3,9&contexts=2&queries=4&pool=6&seed=9"} {
 		s, err := ParseSettings(ref)
 		if err != nil || s.Name() != ref {
 			t.Errorf("%s: %v, %s", ref, err, s.Name())
@@ -20,8 +21,10 @@ func TestSettings(t *testing.T) {
 		t.Errorf("a default is written: %s", s.Name())
 	}
 	for ref, want := range map[string]string{
-		"incontext:topic9": "no task", "incontext:topic4?n=1": "numbers of pairs", "incontext:topic4?n=4,4": "above the one before", "incontext:topic4?x=1": "unknown setting",
-		"incontext:topic4?noise=51": "from 0 to 50", "incontext:topic4?contexts=0": "from 1 to", "incontext:topic4?seed=1&seed=2": "twice", "incontext:topic4?%zz": "want settings",
+		"incontext:topic9": "no task", "incontext:topic4?n=1": "numbers of pairs",
+		"incontext:topic4?n=4,4": "above the one before", "incontext:topic4?x=1": "unknown setting",
+		"incontext:topic4?noise=51": "from 0 to 50", "incontext:topic4?contexts=0": "from 1 to",
+		"incontext:topic4?seed=1&seed=2": "twice", "incontext:topic4?%zz": "want settings",
 	} {
 		if _, err := ParseSettings(ref); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", ref, err, want)
@@ -56,7 +59,8 @@ func TestSuite(t *testing.T) {
 	for i := range s.Cases.Len() {
 		c := s.Cases.At(i)
 		rule := map[int]string{}
-		for _, d := range append(append([]suite.Demonstration{{Input: c.Prompt, Label: c.Options[*c.Gold.Option]}}, c.Demonstrations...), c.Rows...) {
+		for _, d := range append(append([]suite.Demonstration{{Input: c.Prompt, Label: c.Options[*c.Gold.Option]}},
+			c.Demonstrations...), c.Rows...) {
 			if old, ok := rule[topic(d.Input)]; ok && old != d.Label {
 				t.Fatalf("%s: a topic has the labels %s and %s", c.ID, old, d.Label)
 			}
@@ -91,7 +95,8 @@ func TestSuite(t *testing.T) {
 			}
 		}
 	}
-	if share := float64(flipped) / float64(all); share < .08 || share > .115 { // the rarer of two labels: a little below .1
+	if share := float64(flipped) / float64(all); share < .08 ||
+		share > .115 { // the rarer of two labels: a little below .1
 		t.Errorf("%.3f of the labels are another's", share)
 	}
 }

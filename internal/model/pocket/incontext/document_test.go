@@ -138,7 +138,9 @@ func TestMeasure(t *testing.T) {
 		}
 	}
 	// A predictor that always gives .9 errs by .1, and where Bayes has 1/2 or 1, the difference is −.4 or .1.
-	rows, err := Measure(Topic8x2, []int{4}, 400, 1, func(Sequence, []int) ([]float64, error) { return []float64{.9}, nil })
+	rows, err := Measure(Topic8x2, []int{4}, 400, 1, func(Sequence, []int) ([]float64, error) {
+		return []float64{.9}, nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +149,8 @@ func TestMeasure(t *testing.T) {
 	want := Row{N: 4, Sequences: 400, Error: .1, Bayes: rows[0].Bayes, Difference: .1 - .5*unseen}
 	want.Low, want.High = want.Difference-1.96*deviation/20, want.Difference+1.96*deviation/20
 	got := rows[0]
-	for i, d := range []float64{got.Error - want.Error, got.Difference - want.Difference, got.Low - want.Low, got.High - want.High} {
+	for i, d := range []float64{got.Error - want.Error, got.Difference - want.Difference, got.Low - want.Low,
+		got.High - want.High} {
 		if math.Abs(d) > 1e-9 || got.N != 4 || got.Sequences != 400 {
 			t.Errorf("figure %d of %+v, want %+v", i, got, want)
 		}

@@ -23,7 +23,8 @@ func evaluate(folder fs.FS, task incontext.Task, sequences int) ([]incontext.Row
 	if err != nil {
 		return nil, err
 	}
-	return incontext.Measure(task, []int{2, 4, 8, 16, 32}, sequences, 1, incontext.Engine(f.Model, f.Tokenizer, "<|begin|>"))
+	return incontext.Measure(task, []int{2, 4, 8, 16, 32}, sequences, 1, incontext.Engine(f.Model, f.Tokenizer,
+		"<|begin|>"))
 }
 
 // The model labels inputs by the rule that examples show nearly as well as anybody could, and cannot where the rule is
@@ -37,9 +38,11 @@ func TestRulesAreReadOffTheExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range rows {
-		t.Logf("%d examples, %d sequences: error %.4f, Bayes %.4f, difference %.4f [%.4f, %.4f]", r.N, r.Sequences, r.Error, r.Bayes, r.Difference, r.Low, r.High)
+		t.Logf("%d examples, %d sequences: error %.4f, Bayes %.4f, difference %.4f [%.4f, %.4f]", r.N, r.Sequences, r.Error,
+			r.Bayes, r.Difference, r.Low, r.High)
 		if r.Low > rulesGate {
-			t.Errorf("after %d examples the error is %.3f above the best predictor's, want at most %.2f", r.N, r.Difference, rulesGate)
+			t.Errorf("after %d examples the error is %.3f above the best predictor's, want at most %.2f", r.N, r.Difference,
+				rulesGate)
 		}
 	}
 	beyond, err := evaluate(pocket.Weights(), incontext.Parity, 100)
@@ -74,7 +77,8 @@ func TestCard(t *testing.T) {
 		for i := range trainings[0] {
 			for _, rows := range trainings {
 				x := rows[i]
-				fmt.Printf("| %s | %d | %d | %.4f | %.4f | %.4f [%.4f, %.4f] |\n", task, x.N, x.Sequences, x.Error, x.Bayes, x.Difference, x.Low, x.High)
+				fmt.Printf("| %s | %d | %d | %.4f | %.4f | %.4f [%.4f, %.4f] |\n", task, x.N, x.Sequences, x.Error, x.Bayes,
+					x.Difference, x.Low, x.High)
 			}
 		}
 	}

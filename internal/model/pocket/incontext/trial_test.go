@@ -44,7 +44,8 @@ func TestTrial(t *testing.T) {
 			ModelType: "qwen3", Hidden: 128, Inner: 336, Layers: 4, Heads: 4, KVHeads: 4, HeadDim: 32,
 			MaxContext: 512, Epsilon: 1e-6, Theta: 10000, Tied: true,
 		},
-		Recipe: train.Recipe{PeakLR: 3e-3, FinalLRFraction: .05, Warmup: 100, Beta1: .9, Beta2: .98, WeightDecay: .02, Clip: 1, Workers: 1},
+		Recipe: train.Recipe{PeakLR: 3e-3, FinalLRFraction: .05, Warmup: 100, Beta1: .9, Beta2: .98, WeightDecay: .02,
+			Clip: 1, Workers: 1},
 	}
 	if err := json.Unmarshal(b, &c); err != nil {
 		t.Fatal(err)
@@ -63,7 +64,9 @@ func TestTrial(t *testing.T) {
 	fmt.Printf("%d steps, vocabulary %d, parameters %d\n", len(steps), tok.Size(), m.NumParams())
 	start := time.Now()
 	var measured int64
-	err = train.Run(context.Background(), m, func(i int) []train.Sequence { return steps[i] }, c.Recipe, func(p train.Progress) {
+	err = train.Run(context.Background(), m, func(i int) []train.Sequence {
+		return steps[i]
+	}, c.Recipe, func(p train.Progress) {
 		last := p.Step == len(steps)-1
 		if p.Tokens-measured < int64(c.Every) && !last {
 			return

@@ -42,7 +42,8 @@ func TestRefusedSchemas(t *testing.T) {
 		t.Errorf("%d migrations, want %d", n, len(migrations))
 	}
 	for _, c := range []struct{ change, want, back string }{
-		{"INSERT INTO migration VALUES (99, 0)", fmt.Sprintf("was written by a newer hallmark (store version 99, this one knows up to %d)", len(migrations)),
+		{"INSERT INTO migration VALUES (99, 0)", fmt.Sprintf("was written by a newer hallmark (store version 99, this one "+
+			"knows up to %d)", len(migrations)),
 			"DELETE FROM migration WHERE version = 99"},
 		{"CREATE RULE r AS ON INSERT TO record DO INSTEAD NOTHING", "holds the rule r, which hallmark does not make",
 			"DROP RULE r ON record"},
@@ -119,7 +120,8 @@ func TestMigration(t *testing.T) {
 // A schema of each version that was ever released is brought to this one, and then is as a new one.
 func TestEveryVersion(t *testing.T) {
 	ctx := context.Background()
-	const shape = "SELECT string_agg(concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default), E'\n' " +
+	const shape = "SELECT string_agg(concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default), " +
+		"E'\n' " +
 		"ORDER BY table_name, column_name) FROM information_schema.columns WHERE table_schema = current_schema()"
 	shapeOf := func(ref string) (text string) {
 		s := connected(t, ref)
@@ -317,7 +319,8 @@ func testFullRun(t *testing.T, ref, dir string) {
 	counts, err := asks()
 	says(t, err, ref, "the server's disk is full (")
 	stored := 0
-	if err := s.db.QueryRow("SELECT count(*) FROM record").Scan(&stored); err != nil || stored != counts.Asked || stored == 0 {
+	if err := s.db.QueryRow("SELECT count(*) FROM record").Scan(&stored); err != nil || stored != counts.Asked ||
+		stored == 0 {
 		t.Errorf("%d are stored and %d counted, %v", stored, counts.Asked, err)
 	}
 	if out, err := exec.Command("mount", "-o", "remount,size=64m", dir).CombinedOutput(); err != nil {
@@ -395,37 +398,45 @@ func TestConnectionStrings(t *testing.T) {
 		}
 		return "postgres:" + path
 	}
-	for _, text := range []string{"postgres://me:secret@nowhere.invalid/db", "user=me password=secret host=nowhere.invalid dbname=db"} {
+	for _, text := range []string{"postgres://me:secret@nowhere.invalid/db",
+		"user=me password=secret host=nowhere.invalid dbname=db"} {
 		c, err := config(write("good", text+"\n", 0o600))
-		if err != nil || c.ConnConfig.Host != "nowhere.invalid" || c.ConnConfig.User != "me" || c.ConnConfig.Password != "secret" || c.ConnConfig.Database != "db" {
+		if err != nil || c.ConnConfig.Host != "nowhere.invalid" || c.ConnConfig.User != "me" ||
+			c.ConnConfig.Password != "secret" || c.ConnConfig.Database != "db" {
 			t.Errorf("%s: %+v, %v", text, c, err)
 		}
 	}
 	t.Setenv("PGPASSWORD", "secret")
 	t.Setenv("PGHOST", "nowhere.invalid")
-	if c, err := config("postgres:///db"); err != nil || c.ConnConfig.Host != "nowhere.invalid" || c.ConnConfig.Password != "secret" {
+	if c, err := config("postgres:///db"); err != nil || c.ConnConfig.Host != "nowhere.invalid" ||
+		c.ConnConfig.Password != "secret" {
 		t.Errorf("of the environment: %+v, %v", c, err)
 	}
 	pass := strings.TrimPrefix(write("pass", "nowhere.invalid:*:*:me:of the file\n", 0o600), "postgres:")
 	os.Unsetenv("PGPASSWORD")
 	t.Setenv("PGPASSFILE", pass)
-	if c, err := config("postgres://me@nowhere.invalid/db?sslmode=require"); err != nil || c.ConnConfig.Password != "of the file" ||
+	if c, err := config("postgres://me@nowhere.invalid/db?sslmode=require"); err != nil ||
+		c.ConnConfig.Password != "of the file" ||
 		c.ConnConfig.TLSConfig == nil {
 		t.Errorf("of PGPASSFILE: %+v, %v", c, err)
 	}
 	if err := os.Chmod(pass, 0o644); err == nil && runtime.GOOS != "windows" {
-		if _, err := config("postgres://me@nowhere.invalid/db"); err == nil || !strings.Contains(err.Error(), "pass: others may read it") {
+		if _, err := config("postgres://me@nowhere.invalid/db"); err == nil ||
+			!strings.Contains(err.Error(), "pass: others may read it") {
 			t.Errorf("PGPASSFILE that others may read: %v", err)
 		}
 		os.Chmod(pass, 0o600)
 	}
 	for ref, want := range map[string]string{
-		write("bad", "postgres://me:secret@host:port/db", 0o600):                                     "is no connection string that can be used: ",
-		write("mode", "host=h password=secret sslmode=what", 0o600):                                  "is no connection string that can be used: ",
-		write("ca", "host=h password=secret sslmode=verify-full sslrootcert=/nowhere/ca.pem", 0o600): "is no connection string that can be used: ",
-		"postgres:" + filepath.Join(dir, "missing"):                                                  "no such file",
-		"postgres://127.0.0.1:1/db?sslmode=disable":                                                  "no server answers (",
-		"postgres://me@nowhere.invalid/db?connect_timeout=2":                                         "no server answers (",
+		write("bad", "postgres://me:secret@host:port/db",
+			0o600): "is no connection string that can be used: ",
+		write("mode", "host=h password=secret sslmode=what",
+			0o600): "is no connection string that can be used: ",
+		write("ca", "host=h password=secret sslmode=verify-full sslrootcert=/nowhere/ca.pem",
+			0o600): "is no connection string that can be used: ",
+		"postgres:" + filepath.Join(dir, "missing"):          "no such file",
+		"postgres://127.0.0.1:1/db?sslmode=disable":          "no server answers (",
+		"postgres://me@nowhere.invalid/db?connect_timeout=2": "no server answers (",
 	} {
 		_, err := Open(t.Context(), ref)
 		says(t, err, ref, want)

@@ -77,8 +77,9 @@ func worker(args, ref string) error {
 		}
 	}
 	_, err = run.Execute(ctx, store, map[string]model.Model{"m": poster{url}}, calls, run.Options{Concurrency: 4,
-		MaxRetries: 1, Backoff: time.Millisecond, RPM: 60 * testRate, InFlight: testInFlight, Budget: run.Budget{Calls: testBudget},
-		Spent: spent, Session: session, Admission: lease})
+		MaxRetries: 1, Backoff: time.Millisecond, RPM: 60 * testRate, InFlight: testInFlight,
+		Budget: run.Budget{Calls: testBudget},
+		Spent:  spent, Session: session, Admission: lease})
 	return errors.Join(err, lease.Close(), session.Close())
 }
 
@@ -205,7 +206,8 @@ func TestManyProcesses(t *testing.T) {
 	used := number(t, s, "SELECT coalesce(sum(tries), 0) FROM usage")
 	switch sum := answered + used + held.Calls; {
 	case sum != total.Calls:
-		t.Errorf("%d calls are in records, %d in usage, %d are held; %d were taken in all", answered, used, held.Calls, total.Calls)
+		t.Errorf("%d calls are in records, %d in usage, %d are held; %d were taken in all", answered, used, held.Calls,
+			total.Calls)
 	case sum < len(c.sent):
 		t.Errorf("%d requests were sent, and %d are known", len(c.sent), sum)
 	case sum > testBudget || sum < testBudget-10:
@@ -214,7 +216,8 @@ func TestManyProcesses(t *testing.T) {
 	time.Sleep(testTerm)
 	session, _, err := run.OpenSession(t.Context(), s, "r", time.Now)
 	if err != nil || session.Lapsed().Calls != held.Calls {
-		t.Errorf("%d calls are held by processes that ended, and %d are said to be, %v", held.Calls, session.Lapsed().Calls, err)
+		t.Errorf("%d calls are held by processes that ended, and %d are said to be, %v", held.Calls, session.Lapsed().Calls,
+			err)
 	}
 	t.Logf("%d requests in %v, %d at once; %d in records, %d in usage, %d lost by kills", len(c.sent),
 		c.sent[len(c.sent)-1].Sub(c.sent[0]), c.most, answered, used, held.Calls)

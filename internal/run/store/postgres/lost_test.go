@@ -241,7 +241,8 @@ func TestLostInCommit(t *testing.T) {
 }
 
 // A server that crashed gives the number of a transaction that was lost to another. So what is committed by number is
-// believed within one life of the server only: beyond it records are added once more, and other changes end in an error.
+// believed within one life of the server only: beyond it records are added once more, and other changes end in an
+// error.
 func TestNumberOfAnother(t *testing.T) {
 	ref := place(t)
 	p, proxied := through(t, ref)

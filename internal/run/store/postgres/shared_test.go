@@ -68,7 +68,8 @@ func (long) Generate(_ context.Context, r model.Request) (model.Response, error)
 func longCalls(n int) iter.Seq[run.Call] {
 	return func(yield func(run.Call) bool) {
 		for i := range n {
-			if !yield(run.Call{Model: "m", Request: model.Request{Prompt: fmt.Sprint("What is the capital of country ", i), MaxTokens: 64}}) {
+			if !yield(run.Call{Model: "m", Request: model.Request{Prompt: fmt.Sprint("What is the capital of country ", i),
+				MaxTokens: 64}}) {
 				return
 			}
 		}
@@ -98,8 +99,9 @@ func TestSmallRun(t *testing.T) {
 				}
 			}
 			_,
-				err = run.Execute(t.Context(), s, map[string]model.Model{"m": long{}}, own, run.Options{Concurrency: 8, InFlight: 12,
-				RPM: 60000, Budget: run.Budget{Calls: 2 * calls}, Spent: spent, Session: session, Admission: lease})
+				err = run.Execute(t.Context(), s, map[string]model.Model{"m": long{}}, own,
+				run.Options{Concurrency: 8, InFlight: 12,
+					RPM: 60000, Budget: run.Budget{Calls: 2 * calls}, Spent: spent, Session: session, Admission: lease})
 			if err := errors.Join(err, lease.Close(), session.Close()); err != nil {
 				t.Error(err)
 			}

@@ -144,7 +144,8 @@ hostssl all me 127.0.0.1/32 scram-sha-256' >data/pg_hba.conf
 func TestTLS(t *testing.T) {
 	port, dir := tlsServer(t)
 	pass := filepath.Join(dir, "pass")
-	if err := os.WriteFile(pass, fmt.Appendf(nil, "localhost:%d:*:me:secret\n127.0.0.1:%d:*:me:secret\n", port, port), 0o600); err != nil {
+	if err := os.WriteFile(pass, fmt.Appendf(nil, "localhost:%d:*:me:secret\n127.0.0.1:%d:*:me:secret\n", port, port),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"PGPASSWORD", "PGHOST", "PGSSLMODE", "PGSSLROOTCERT", "PGSERVICE", "PGPASSFILE"} {
@@ -164,7 +165,8 @@ func TestTLS(t *testing.T) {
 		{url("me", "localhost", "sslmode=verify-full&"+root), ""},
 		{url("me", "127.0.0.1", "sslmode=verify-ca&"+root), ""},
 		{url("me", "127.0.0.1", "sslmode=require"), ""},
-		{url("certified", "localhost", "sslmode=verify-full&"+root+"&sslcert="+dir+"/client.crt&sslkey="+dir+"/client.key"), "lacks a right (permission denied for schema"},
+		{url("certified", "localhost", "sslmode=verify-full&"+root+"&sslcert="+dir+"/client.crt&sslkey="+dir+"/client.key"),
+			"lacks a right (permission denied for schema"},
 		{url("me", "localhost", "sslmode=disable"), "the server does not let the user in without TLS ("},
 		{url("me", "127.0.0.1", "sslmode=verify-full&"+root), untrusted},
 		{url("me", "localhost", "sslmode=verify-full"), untrusted},
@@ -172,7 +174,8 @@ func TestTLS(t *testing.T) {
 		{url("me", "127.0.0.1", "sslmode=verify-ca&sslrootcert="+dir+"/other.crt"), untrusted},
 		{url("me", "localhost", "sslmode=require&sslrootcert="+dir+"/other.crt"), untrusted}, // as libpq: it is checked then
 		{url("certified", "localhost", "sslmode=require"), "the server does not let the user in ("},
-		{url("me", "localhost", "sslmode=verify-full&sslrootcert="+dir+"/nowhere.crt"), "is no connection string that can be used: "},
+		{url("me", "localhost", "sslmode=verify-full&sslrootcert="+dir+"/nowhere.crt"),
+			"is no connection string that can be used: "},
 	} {
 		if strings.HasPrefix(c.want, "lacks") { // somebody who may connect, and no more
 			s := opened(t, url("me", "localhost", ""))
@@ -182,7 +185,8 @@ func TestTLS(t *testing.T) {
 		s, err := Open(t.Context(), c.ref)
 		if c.want == "" && err == nil {
 			var encrypted bool
-			if err := s.db.QueryRow("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()").Scan(&encrypted); err != nil || !encrypted {
+			if err := s.db.QueryRow("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()").Scan(&encrypted); err != nil ||
+				!encrypted {
 				t.Errorf("%s: not encrypted, %v", c.ref, err)
 			}
 			if err := s.AddUsage(t.Context(), []run.Usage{{Run: "r", Tries: 1}}); err != nil {

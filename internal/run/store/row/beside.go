@@ -57,8 +57,8 @@ type Queries interface {
 // Damages implements run.Checker.
 func (b *Beside) Damages() []run.Damage { return b.Notes.Damages() }
 
-// ReadTable passes the rows of a table that is small, selected as id, columns and hash, as ReadRows does. It notes where
-// the table is tallied and has fewer rows than were written.
+// ReadTable passes the rows of a table that is small, selected as id, columns and hash, as ReadRows does. It notes
+// where the table is tallied and has fewer rows than were written.
 func (b *Beside) ReadTable(ctx context.Context, q Queries, rows Rows, table string, mayLack, tallied bool,
 	take func(id any, cells []Cell) string) error {
 	n, err := b.ReadRows(rows, table, mayLack, take)
@@ -72,8 +72,8 @@ func (b *Beside) ReadTable(ctx context.Context, q Queries, rows Rows, table stri
 	return err
 }
 
-// ReadRows passes the cells of the columns of rows whose hash holds, which those of an earlier version lack, and returns
-// how many rows there are. It notes those whose hash does not, and those of which take says what is wrong.
+// ReadRows passes the cells of the columns of rows whose hash holds, which those of an earlier version lack, and
+// returns how many rows there are. It notes those whose hash does not, and those of which take says what is wrong.
 func (b *Beside) ReadRows(rows Rows, table string, mayLack bool, take func(id any, cells []Cell) string) (n int64,
 	err error) {
 	seen, h := map[Sum]bool{}, new(Hasher)

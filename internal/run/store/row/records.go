@@ -52,8 +52,9 @@ type Model struct {
 	what     string
 }
 
-// ReadModels reads the rows of models. Those of an earlier version lack their hash. Models never change, so each is read
-// once, and not with each of its records, which are many. It reads the table, as an index may name a row that is damaged.
+// ReadModels reads the rows of models. Those of an earlier version lack their hash. Models never change, so each is
+// read once, and not with each of its records, which are many. It reads the table, as an index may name a row that is
+// damaged.
 func (b *Beside) ReadModels(ctx context.Context, q Queries, mayLack bool) (map[int64]Model, error) {
 	hash := "hash"
 	if mayLack {

@@ -20,18 +20,20 @@ import (
 func TestDamagedRowIsAbsent(t *testing.T) {
 	ctx := context.Background()
 	for change, want := range map[string]string{
-		"UPDATE record SET response = replace(response, 'answer', 'Answer') WHERE id = 2": "its hash is not that of its content",
-		"UPDATE record SET raw = x'00' WHERE id = 2":                                      "the hash of its raw body is not that of its content",
-		"UPDATE record SET key = zeroblob(32) WHERE id = 2":                               "",
-		"UPDATE record SET repeat = 1 WHERE id = 2":                                       "its hash is not that of its content",
-		"UPDATE record SET request = request || ' ' WHERE id = 2":                         "its hash is not that of its content",
-		"UPDATE record SET response = NULL, failure = 'x' WHERE id = 2":                   "its hash is not that of its content",
-		"UPDATE record SET transient = 1 WHERE id = 2":                                    "its hash is not that of its content",
-		"UPDATE record SET at = NULL WHERE id = 2":                                        "its hash is not that of its content",
-		"UPDATE record SET hash = NULL WHERE id = 2":                                      "its hash is missing",
-		"UPDATE record SET hash = zeroblob(32) WHERE id = 2":                              "its hash is not that of its content",
-		"UPDATE record SET model = 7 WHERE id = 2":                                        "its hash is not that of its content",
-		"DELETE FROM record WHERE id = 2":                                                 "",
+		"UPDATE record SET response = replace(response, 'answer', 'Answer') WHERE id = 2": "its hash is not that of its " +
+			"content",
+		"UPDATE record SET raw = x'00' WHERE id = 2": "the hash of its raw body is not that of its " +
+			"content",
+		"UPDATE record SET key = zeroblob(32) WHERE id = 2":             "",
+		"UPDATE record SET repeat = 1 WHERE id = 2":                     "its hash is not that of its content",
+		"UPDATE record SET request = request || ' ' WHERE id = 2":       "its hash is not that of its content",
+		"UPDATE record SET response = NULL, failure = 'x' WHERE id = 2": "its hash is not that of its content",
+		"UPDATE record SET transient = 1 WHERE id = 2":                  "its hash is not that of its content",
+		"UPDATE record SET at = NULL WHERE id = 2":                      "its hash is not that of its content",
+		"UPDATE record SET hash = NULL WHERE id = 2":                    "its hash is missing",
+		"UPDATE record SET hash = zeroblob(32) WHERE id = 2":            "its hash is not that of its content",
+		"UPDATE record SET model = 7 WHERE id = 2":                      "its hash is not that of its content",
+		"DELETE FROM record WHERE id = 2":                               "",
 	} {
 		s := open(t, filepath.Join(t.TempDir(), "a.db"))
 		rs := records(0, 4)
@@ -44,7 +46,8 @@ func TestDamagedRowIsAbsent(t *testing.T) {
 		if n := count(t, s, rs); n != 3 {
 			t.Errorf("%s: %d records count, want 3", change, n)
 		}
-		if d := s.Damages(); want != "" && (len(d) != 1 || d[0].Row != "2" || d[0].What != want || d[0].Key != rs[1].Call.Key().String()) {
+		if d := s.Damages(); want != "" && (len(d) != 1 || d[0].Row != "2" || d[0].What != want ||
+			d[0].Key != rs[1].Call.Key().String()) {
 			t.Errorf("%s: %v, want %q", change, d, want)
 		}
 		var before, after string
@@ -105,7 +108,8 @@ func TestBare(t *testing.T) {
 		t.Errorf("%d records without raw bodies, want %d; %v, %v", len(bare), len(full), s.Damages(), err)
 	}
 	for k, r := range full {
-		if b := bare[k]; b.Sum != r.Sum || b.Response == nil || *b.Response.Text != *r.Response.Text || b.Response.Raw != nil || r.Response.Raw == nil {
+		if b := bare[k]; b.Sum != r.Sum || b.Response == nil || *b.Response.Text != *r.Response.Text ||
+			b.Response.Raw != nil || r.Response.Raw == nil {
 			t.Errorf("without its raw body %+v, with it %+v", b, r)
 		}
 	}
@@ -118,13 +122,15 @@ func TestDamagedEarlier(t *testing.T) {
 		rs := records(0, 3)
 		s := open(t, earlier(t, old, rs))
 		defer s.Close()
-		if _, err := s.writer.Exec("UPDATE record SET request = replace(request, 'sentence', 'Sentence') WHERE id = 2; UPDATE record SET response = '{' WHERE id = 3"); err != nil {
+		if _, err := s.writer.Exec("UPDATE record SET request = replace(request, 'sentence', 'Sentence') WHERE id = 2; " +
+			"UPDATE record SET response = '{' WHERE id = 3"); err != nil {
 			t.Fatal(err)
 		}
 		if n := count(t, s, rs); n != 1 {
 			t.Errorf("version %d: %d records count, want 1", old, n)
 		}
-		if d := s.Damages(); len(d) != 2 || d[0].What != "its key is not that of its call" || !strings.HasPrefix(d[1].What, "its response does not read: ") {
+		if d := s.Damages(); len(d) != 2 || d[0].What != "its key is not that of its call" ||
+			!strings.HasPrefix(d[1].What, "its response does not read: ") {
 			t.Errorf("version %d: %v", old, d)
 		}
 		if err := s.Add(ctx, rs); err != nil {
@@ -200,31 +206,45 @@ func TestDamagedModel(t *testing.T) {
 func TestDamagedOther(t *testing.T) {
 	ctx := context.Background()
 	for change, want := range map[string]string{
-		"UPDATE annotation SET label = '{\"truth\":\"pass\"}' WHERE id = 1": "annotation 1: its hash is not that of its content",
-		"UPDATE annotation SET run = 'other' WHERE id = 1":                  "annotation 1: its hash is not that of its content",
-		"DELETE FROM annotation WHERE id = 1":                               "annotation: 1 of its 2 rows are gone",
-		"UPDATE annotation SET (run, unit, rater, label, at, hash) = (SELECT run, unit, rater, label, at, hash FROM annotation WHERE id = 1) WHERE id = 2": "annotation 2: it is a copy of another row",
-		"UPDATE usage SET usd = 0 WHERE id = 2":                                               "usage 2: its hash is not that of its content",
-		"DELETE FROM usage":                                                                   "usage: 2 of its 2 rows are gone",
-		"DELETE FROM run WHERE id = 'def'":                                                    "run: 1 of its 2 rows are gone",
-		"UPDATE run SET plan = '{}' WHERE id = 'def'":                                         "run def: its hash is not that of its content",
-		"UPDATE run SET result = '{}' WHERE id = 'abc'":                                       "run abc: its result is not as it was written",
-		"UPDATE tally SET n = 1 WHERE name = 'usage'":                                         "tally usage: its hash is not that of its content",
-		"UPDATE hold SET calls = 0 WHERE id = 2":                                              "hold 2: its hash is not that of its content",
-		"DELETE FROM hold WHERE id = 1":                                                       "hold: 1 of its 2 rows are gone",
-		"DELETE FROM tally WHERE name = 'annotation'":                                         "tally annotation: it is gone",
-		"DELETE FROM tally WHERE name = 'mark'":                                               "tally mark: it is gone",
-		"UPDATE tally SET n = n + 1 WHERE name = 'mark'":                                      "tally mark: its hash is not that of its content",
-		"UPDATE tally SET hash = NULL WHERE name = 'run'":                                     "tally run: its hash is missing",
-		"INSERT INTO tally (name, n, older) VALUES ('x', 1, 1)":                               `tally "x": Hallmark makes no such row`,
-		"INSERT INTO usage SELECT 99, " + row.UsageColumns + ", hash FROM usage WHERE id = 1": "usage: it has 1 rows more than were written",
+		"UPDATE annotation SET label = '{\"truth\":\"pass\"}' WHERE id = 1": "annotation 1: its hash is not that of its " +
+			"content",
+		"UPDATE annotation SET run = 'other' WHERE id = 1": "annotation 1: its hash is not that of its content",
+		"DELETE FROM annotation WHERE id = 1":              "annotation: 1 of its 2 rows are gone",
+		"UPDATE annotation SET (run, unit, rater, label, at, hash) = (SELECT run, unit, rater, label, at, hash FROM " +
+			"annotation WHERE id = 1) WHERE id = 2": "annotation 2: it is a copy of another row",
+		"UPDATE usage SET usd = 0 WHERE id = 2": "usage 2: its hash is not " +
+			"that of its content",
+		"DELETE FROM usage": "usage: 2 of its 2 rows " +
+			"are gone",
+		"DELETE FROM run WHERE id = 'def'": "run: 1 of its 2 rows are " +
+			"gone",
+		"UPDATE run SET plan = '{}' WHERE id = 'def'": "run def: its hash is not " +
+			"that of its content",
+		"UPDATE run SET result = '{}' WHERE id = 'abc'": "run abc: its result is " +
+			"not as it was written",
+		"UPDATE tally SET n = 1 WHERE name = 'usage'": "tally usage: its hash is " +
+			"not that of its content",
+		"UPDATE hold SET calls = 0 WHERE id = 2": "hold 2: its hash is not " +
+			"that of its content",
+		"DELETE FROM hold WHERE id = 1": "hold: 1 of its 2 rows are " +
+			"gone",
+		"DELETE FROM tally WHERE name = 'annotation'": "tally annotation: it is gone",
+		"DELETE FROM tally WHERE name = 'mark'":       "tally mark: it is gone",
+		"UPDATE tally SET n = n + 1 WHERE name = 'mark'": "tally mark: its hash is " +
+			"not that of its content",
+		"UPDATE tally SET hash = NULL WHERE name = 'run'": "tally run: its hash is " +
+			"missing",
+		"INSERT INTO tally (name, n, older) VALUES ('x', 1, 1)": `tally "x": Hallmark makes no such row`,
+		"INSERT INTO usage SELECT 99, " + row.UsageColumns + ", hash FROM usage WHERE id = 1": "usage: it has 1 rows more " +
+			"than were written",
 	} {
 		s := open(t, filepath.Join(t.TempDir(), "a.db"))
 		for _, id := range []string{"abc", "def"} {
 			if err := s.PutRun(ctx, run.Header{ID: id, Plan: json.RawMessage("[]"), Result: json.RawMessage("[]")}); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.Annotate(ctx, []run.Annotation{{Run: id, Unit: "u", Rater: "ann", Label: json.RawMessage("{}")}}); err != nil {
+			if err := s.Annotate(ctx, []run.Annotation{{Run: id, Unit: "u", Rater: "ann",
+				Label: json.RawMessage("{}")}}); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.AddUsage(ctx, []run.Usage{{Run: id, Tries: 1, USD: 1}}); err != nil {
@@ -253,7 +273,8 @@ func TestAnnotationsKeepTheirOrder(t *testing.T) {
 	defer s.Close()
 	now := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	for i, label := range []string{`1`, `2`, `3`} {
-		if err := s.Annotate(ctx, []run.Annotation{{Run: "abc", Unit: "u", Rater: "ann", Label: json.RawMessage(label), At: now.Add(-time.Duration(i) * time.Hour)}}); err != nil {
+		if err := s.Annotate(ctx, []run.Annotation{{Run: "abc", Unit: "u", Rater: "ann", Label: json.RawMessage(label),
+			At: now.Add(-time.Duration(i) * time.Hour)}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -312,13 +333,16 @@ func TestDamagedHold(t *testing.T) {
 // A row whose usage no answer can have counts as damaged, though its hash holds: a store may come from elsewhere.
 func TestAbsurdUsageIsDamage(t *testing.T) {
 	ctx := context.Background()
-	for _, usage := range []string{`"usage":{"prompt_tokens":9223372036854775807,"completion_tokens":9}`, `"usage":{"prompt_tokens":-1,"completion_tokens":9}`, `"usage":{"prompt_tokens":1,"completion_tokens":9,"usd":1e308}`} {
+	for _, usage := range []string{`"usage":{"prompt_tokens":9223372036854775807,"completion_tokens":9}`,
+		`"usage":{"prompt_tokens":-1,"completion_tokens":9}`,
+		`"usage":{"prompt_tokens":1,"completion_tokens":9,"usd":1e308}`} {
 		s := open(t, filepath.Join(t.TempDir(), "a.db"))
 		rs := records(0, 4)
 		if err := s.Add(ctx, rs); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.writer.Exec("UPDATE record SET response = replace(response, ?, ?) WHERE id = 2", `"usage":{"prompt_tokens":30,"completion_tokens":9}`, usage); err != nil {
+		if _, err := s.writer.Exec("UPDATE record SET response = replace(response, ?, ?) WHERE id = 2",
+			`"usage":{"prompt_tokens":30,"completion_tokens":9}`, usage); err != nil {
 			t.Fatal(err)
 		}
 		cells := make([]any, 10)
@@ -326,7 +350,8 @@ func TestAbsurdUsageIsDamage(t *testing.T) {
 		for i := range cells {
 			into[i] = &cells[i]
 		}
-		if err := s.reader.QueryRow("SELECT key, model, repeat, request, response, raw_hash, failure, transient, attempts, at FROM record WHERE id = 2").Scan(into...); err != nil {
+		if err := s.reader.QueryRow("SELECT key, model, repeat, request, response, raw_hash, failure, transient, " +
+			"attempts, at FROM record WHERE id = 2").Scan(into...); err != nil {
 			t.Fatal(err)
 		}
 		hash := new(row.Hasher).Row("record", cells...)

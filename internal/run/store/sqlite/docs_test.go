@@ -16,7 +16,8 @@ func TestDocs(t *testing.T) {
 	}
 	s := open(t, filepath.Join(t.TempDir(), "a.db"))
 	defer s.Close()
-	rows, err := s.reader.Query("SELECT t.name, c.name, c.type FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table' ORDER BY t.name, c.cid")
+	rows, err := s.reader.Query("SELECT t.name, c.name, c.type FROM sqlite_schema t, pragma_table_info(t.name) c WHERE " +
+		"t.type = 'table' ORDER BY t.name, c.cid")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,8 @@ func TestDocs(t *testing.T) {
 	if err := got.Err(); err != nil {
 		t.Fatal(err)
 	}
-	if len(lines) != 5 || !strings.Contains(strings.Join(lines, "\n"), "Question 1: what is it? the newest failure 1970-01-01 00:00:01") {
+	if len(lines) != 5 || !strings.Contains(strings.Join(lines, "\n"),
+		"Question 1: what is it? the newest failure 1970-01-01 00:00:01") {
 		t.Errorf("the query gives %q", lines)
 	}
 }

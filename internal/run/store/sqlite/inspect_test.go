@@ -56,7 +56,8 @@ func TestInspect(t *testing.T) {
 		}
 		return path
 	}
-	paths := map[string]string{"killed": copied("", "-wal", "-shm"), "killed, without the log's index": copied("", "-wal"), "in use": from}
+	paths := map[string]string{"killed": copied("", "-wal", "-shm"), "killed, without the log's index": copied("", "-wal"),
+		"in use": from}
 	check := func(name, path string) {
 		t.Helper()
 		before := contents(t, filepath.Dir(path))
@@ -68,7 +69,8 @@ func TestInspect(t *testing.T) {
 		if n := count(t, s, rs); n != 3 {
 			t.Errorf("%s: %d of 3 records", name, n)
 		}
-		if c, err := s.Check(ctx); err != nil || len(c.Damages)+len(c.Notes) != 0 || c.Rows["record"] != 3 || c.Rows["run"] != 1 {
+		if c, err := s.Check(ctx); err != nil || len(c.Damages)+len(c.Notes) != 0 || c.Rows["record"] != 3 ||
+			c.Rows["run"] != 1 {
 			t.Errorf("%s: %+v, %v", name, c, err)
 		}
 		if err := s.Settled(); err != nil {
@@ -132,7 +134,8 @@ func TestInspect(t *testing.T) {
 	if err := other.Add(ctx, records(4, 5)); err != nil {
 		t.Fatal(err)
 	}
-	if err := held.Settled(); err == nil || !strings.Contains(err.Error(), "was written by another command while it was read") {
+	if err := held.Settled(); err == nil || !strings.Contains(err.Error(),
+		"was written by another command while it was read") {
 		t.Errorf("Settled: %v", err)
 	}
 	other.Close()

@@ -61,10 +61,12 @@ func TestReadWithoutWriting(t *testing.T) {
 			t.Errorf("%+v, %v", c, err)
 		}
 		for name, err := range map[string]error{
-			"Add": s.Add(ctx, records(3, 4)), "PutRun": s.PutRun(ctx, run.Header{ID: "x"}), "AddUsage": s.AddUsage(ctx, []run.Usage{{Run: "abc", Tries: 1}}),
+			"Add": s.Add(ctx, records(3, 4)), "PutRun": s.PutRun(ctx, run.Header{ID: "x"}),
+			"AddUsage": s.AddUsage(ctx, []run.Usage{{Run: "abc", Tries: 1}}),
 			"Annotate": s.Annotate(ctx, []run.Annotation{{Run: "abc", Unit: "u", Rater: "r", Label: []byte("{}")}}),
 		} {
-			if err == nil || !strings.HasPrefix(err.Error(), path+": cannot be written: ") || !strings.Contains(err.Error(), "--store") {
+			if err == nil || !strings.HasPrefix(err.Error(), path+": cannot be written: ") ||
+				!strings.Contains(err.Error(), "--store") {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -182,7 +184,8 @@ func TestReadOnly(t *testing.T) {
 	if err == nil {
 		s.Close()
 	}
-	if err == nil || !strings.HasPrefix(err.Error(), path+": cannot be written: ") || !strings.Contains(err.Error(), "name another file with --store") {
+	if err == nil || !strings.HasPrefix(err.Error(), path+": cannot be written: ") ||
+		!strings.Contains(err.Error(), "name another file with --store") {
 		t.Errorf("got %v", err)
 	}
 	readsThree(t, path)

@@ -34,8 +34,9 @@ func records(from, to int) []run.Record {
 		text := fmt.Sprintf("the answer to question %d", i)
 		rs = append(rs, run.Record{
 			Call: run.Call{
-				Model:   "http://localhost:8080/v1#some-model with an identity of usual length, revision 0123456789abcdef",
-				Request: model.Request{System: "Answer in one sentence.", Prompt: fmt.Sprintf("Question %d: what is it?", i), MaxTokens: 64},
+				Model: "http://localhost:8080/v1#some-model with an identity of usual length, revision 0123456789abcdef",
+				Request: model.Request{System: "Answer in one sentence.", Prompt: fmt.Sprintf("Question %d: what is it?", i),
+					MaxTokens: 64},
 			},
 			Response: &model.Response{Text: &text, Finish: "stop", Usage: model.Usage{PromptTokens: 30, CompletionTokens: 9}},
 			Attempts: 1, At: time.Unix(1, 2),
@@ -153,9 +154,10 @@ func TestErrorsNameFileAndRemedy(t *testing.T) {
 	open(t, newer).Close()
 	make("newer.db", "PRAGMA user_version = 4")
 	for path, want := range map[string]string{
-		write("text.db", strings.Repeat("this is no database\n", 100)): "is not a hallmark store (no SQLite database): name another file with --store",
-		make("other.db", "CREATE TABLE t (x)"):                         "is an SQLite database of another program, not a hallmark store",
-		make("marked.db", "PRAGMA application_id = 7"):                 "is an SQLite database of another program",
+		write("text.db", strings.Repeat("this is no database\n", 100)): "is not a hallmark store (no SQLite database): " +
+			"name another file with --store",
+		make("other.db", "CREATE TABLE t (x)"):         "is an SQLite database of another program, not a hallmark store",
+		make("marked.db", "PRAGMA application_id = 7"): "is an SQLite database of another program",
 		newer: "was written by a newer hallmark (store version 4, this one knows up to 3): update hallmark",
 		dir:   "is a folder: name a file in it",
 		filepath.Join(write("file", "x"), "below", "a.db"): "cannot make the store's folder: not a directory",
@@ -268,7 +270,8 @@ func fill(t *testing.T, s *Store, path string) (stored []run.Record) {
 	for i := 0; i < 10_000; i += batch {
 		rs := records(i, i+batch)
 		if err := s.Add(t.Context(), rs); err != nil {
-			if want := path + ": the disk is full: what was stored before is safe; free some space"; !strings.HasPrefix(err.Error(), want) {
+			if want := path +
+				": the disk is full: what was stored before is safe; free some space"; !strings.HasPrefix(err.Error(), want) {
 				t.Errorf("got  %v\nwant %s…", err, want)
 			}
 			if n := count(t, s, stored); n != len(stored) {
@@ -375,7 +378,8 @@ func TestAlteredSchema(t *testing.T) {
 		if err == nil {
 			s.Close()
 		}
-		if err == nil || !strings.HasPrefix(err.Error(), path+": "+want) || !strings.Contains(err.Error(), "name another file with --store") {
+		if err == nil || !strings.HasPrefix(err.Error(), path+": "+want) ||
+			!strings.Contains(err.Error(), "name another file with --store") {
 			t.Errorf("%s: %v, want %q", change, err, want)
 		}
 	}

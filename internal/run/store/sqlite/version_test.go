@@ -38,7 +38,8 @@ func earlier(t *testing.T, version int, rs []run.Record) string {
 			t.Fatal(err)
 		}
 		do("INSERT INTO model (identity) VALUES (?) ON CONFLICT DO NOTHING", w.Identity)
-		do("INSERT INTO record (key, model, repeat, request, response, failure, transient, attempts, at) SELECT ?, id, 0, ?, ?, ?, 0, 1, 7 FROM model WHERE identity = ?",
+		do("INSERT INTO record (key, model, repeat, request, response, failure, transient, attempts, at) SELECT ?, id, 0, "+
+			"?, ?, ?, 0, 1, 7 FROM model WHERE identity = ?",
 			w.Key[:], w.Request, w.Response, w.Failure, w.Identity)
 	}
 	do(`INSERT INTO run VALUES ('abc', '{}', 1, 2, '{"n": 1}')`)
@@ -165,7 +166,8 @@ func TestMigrationByMany(t *testing.T) {
 		t.Errorf("%d records, want 60", n)
 	}
 	checked, err := looker.Check(ctx)
-	if err != nil || len(checked.Damages)+len(checked.Notes) != 0 || checked.Unhashed != 40 || checked.Rows["record"] != 60 {
+	if err != nil || len(checked.Damages)+len(checked.Notes) != 0 || checked.Unhashed != 40 ||
+		checked.Rows["record"] != 60 {
 		t.Errorf("%+v, %v", checked, err)
 	}
 }

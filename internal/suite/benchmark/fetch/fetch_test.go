@@ -25,7 +25,8 @@ func fetchServer(t *testing.T, handle http.HandlerFunc) (*Fetcher, *benchmark.Pu
 	s := httptest.NewTLSServer(handle)
 	t.Cleanup(s.Close)
 	sum := sha256.Sum256([]byte(fetchText))
-	return &Fetcher{client: s.Client(), most: 1 << 20}, &benchmark.PublishedFile{Name: "f.csv", URL: s.URL + "/f.csv", SHA256: hex.EncodeToString(sum[:])}
+	return &Fetcher{client: s.Client(), most: 1 << 20}, &benchmark.PublishedFile{Name: "f.csv", URL: s.URL + "/f.csv",
+		SHA256: hex.EncodeToString(sum[:])}
 }
 
 func serveText(w http.ResponseWriter, r *http.Request) {
@@ -62,7 +63,8 @@ func TestFetch(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "f.csv"), []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Get(context.Background(), p, dir); err == nil || !strings.Contains(err.Error(), "is not the published file") || asked != 3 {
+	if _, err := f.Get(context.Background(), p, dir); err == nil ||
+		!strings.Contains(err.Error(), "is not the published file") || asked != 3 {
 		t.Errorf("another file: %v", err)
 	}
 }
@@ -75,8 +77,10 @@ func TestFetchGoesOn(t *testing.T) {
 		handle http.HandlerFunc
 		asks   []string // the ranges
 	}{
-		"from the middle":     {fetchText[:20], serveText, []string{"bytes=20-"}},
-		"no ranges":           {fetchText[:20], func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, fetchText) }, []string{"bytes=20-"}},
+		"from the middle": {fetchText[:20], serveText, []string{"bytes=20-"}},
+		"no ranges": {fetchText[:20], func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, fetchText)
+		}, []string{"bytes=20-"}},
 		"all is there":        {fetchText, serveText, []string{fmt.Sprintf("bytes=%d-", len(fetchText))}},
 		"of another file":     {"something else here!", serveText, []string{"bytes=20-", ""}},
 		"longer than it is":   {fetchText + "x", serveText, []string{fmt.Sprintf("bytes=%d-", len(fetchText)+1), ""}},
@@ -124,10 +128,18 @@ func TestFetchInTheWay(t *testing.T) {
 		lay  func(path string) error
 		want string
 	}{
-		"a link out":       {func(path string) error { return os.Symlink(outside, path) }, "f.csv is a link that leads out of its folder; remove it"},
-		"a device":         {func(path string) error { return os.Symlink(os.DevNull, path) }, "f.csv is a link that leads out of its folder; remove it"},
-		"a link as part":   {func(path string) error { return os.Symlink(outside, path+".part") }, "f.csv.part is a link that leads out of its folder; remove it"},
-		"a folder as part": {func(path string) error { return os.Mkdir(path+".part", 0o700) }, "f.csv.part is a folder, where a file belongs; remove it"},
+		"a link out": {func(path string) error {
+			return os.Symlink(outside, path)
+		}, "f.csv is a link that leads out of its folder; remove it"},
+		"a device": {func(path string) error {
+			return os.Symlink(os.DevNull, path)
+		}, "f.csv is a link that leads out of its folder; remove it"},
+		"a link as part": {func(path string) error {
+			return os.Symlink(outside, path+".part")
+		}, "f.csv.part is a link that leads out of its folder; remove it"},
+		"a folder as part": {func(path string) error {
+			return os.Mkdir(path+".part", 0o700)
+		}, "f.csv.part is a folder, where a file belongs; remove it"},
 		"a sparse file": {func(path string) error {
 			if err := os.WriteFile(path, nil, 0o600); err != nil {
 				return err
@@ -154,9 +166,15 @@ func TestFetchFaults(t *testing.T) {
 		want   string
 		kept   int // bytes of the part
 	}{
-		{"another file", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>not found</html>") }, "serves another file than the published one", -1},
-		{"gone", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusNotFound) }, "answers 404 Not Found; run the command again to go on, or put the file at", 0},
-		{"too large", func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, 1<<20+1)) }, "is larger than 1 MiB", 0},
+		{"another file", func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, "<html>not found</html>")
+		}, "serves another file than the published one", -1},
+		{"gone", func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "no", http.StatusNotFound)
+		}, "answers 404 Not Found; run the command again to go on, or put the file at", 0},
+		{"too large", func(w http.ResponseWriter, _ *http.Request) {
+			w.Write(make([]byte, 1<<20+1))
+		}, "is larger than 1 MiB", 0},
 		{"cut off", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "43")
 			fmt.Fprint(w, fetchText[:20])
@@ -187,11 +205,13 @@ func TestFetchFaults(t *testing.T) {
 	client := s.Client()
 	s.Close() // as without a network
 	f := &Fetcher{client: client, most: 1 << 20}
-	if _, err := f.Get(context.Background(), &benchmark.PublishedFile{Name: "f.csv", URL: s.URL + "/f.csv"}, t.TempDir()); err == nil ||
+	if _, err := f.Get(context.Background(), &benchmark.PublishedFile{Name: "f.csv", URL: s.URL + "/f.csv"},
+		t.TempDir()); err == nil ||
 		!strings.Contains(err.Error(), "cannot be reached") || !strings.Contains(err.Error(), "by hand") {
 		t.Errorf("offline: %v", err)
 	}
-	if _, err := f.Get(context.Background(), &benchmark.PublishedFile{Name: "f.csv", URL: "http://x/f.csv"}, t.TempDir()); err == nil || !strings.Contains(err.Error(), "only https") {
+	if _, err := f.Get(context.Background(), &benchmark.PublishedFile{Name: "f.csv", URL: "http://x/f.csv"},
+		t.TempDir()); err == nil || !strings.Contains(err.Error(), "only https") {
 		t.Errorf("http: %v", err)
 	}
 }
