@@ -39,10 +39,8 @@ import (
 //	                                     its interval, the rate at eps .75, what goes with it, and whether it calls for abstaining
 //	outcome                              correct, incorrect, not_attempted, ungradable; empty: nothing came back, or nothing to grade by
 //	grader, confidence                   who decided the outcome, and how sure it is, from 0 to 1
-var Columns = slices.Concat(csvColumns("cases"), each(detect.Names, func(name string) string {
-	return "score_" + name
-}),
-	csvColumns("cases, behind the scores"))
+var Columns = slices.Concat(csvColumns("cases"),
+	each(detect.Names, func(name string) string { return "score_" + name }), csvColumns("cases, behind the scores"))
 
 // CSV writes one row per case that joins every method, with the Columns as header, by RFC 4180 (UTF-8, CRLF). No text
 // runs as a formula in a spreadsheet (sheet.Guard); control characters other than tab and line feed become visible,

@@ -116,11 +116,6 @@ var (
 	observedItem = func(*model, features, bool) {}
 )
 
-// observe tells the fit of an item.
-func (m *model) observe(x features, gold bool) {
-	observedItem(m, x, gold)
-}
-
 // ask returns what a model believes of an answer.
 func (m *model) ask(x features) belief {
 	observed(m, x)

@@ -250,7 +250,7 @@ func (o *byMeasure) score(t *evidence.Text, all []found, computes bool) {
 		} else {
 			f.x = append(f.x, o.counts(t, f.words)...)
 		}
-		model.observe(f.x, f.verdict == answer.Same)
+		observedItem(model, f.x, f.verdict == answer.Same)
 		f.committed = model.odds(f.x)
 		if f.verdict == answer.Same {
 			f.note, f.why = ", "+f.why, "the right value"

@@ -76,7 +76,7 @@ func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 	var forIt, against float64 // the strongest evidence
 	for i, s := range said {
 		x := o.place(t, said, i)
-		saidItem.observe(x, s.Polarity == o.gold)
+		observedItem(saidItem, x, s.Polarity == o.gold)
 		v := saidItem.odds(x)
 		forIt, against = max(forIt, v*sign(s.Polarity)), max(against, -v*sign(s.Polarity))
 		sum += v * sign(s.Polarity)

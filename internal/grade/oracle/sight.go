@@ -105,7 +105,7 @@ func (it *item) score(t *evidence.Text, q *reading.Question, capital bool) {
 // weigh sets the log odds that a model gives to an item.
 func (it *item) weigh(m *model) {
 	if it.committed = m.odds(it.x); it.verdict != answer.Unsure {
-		m.observe(it.x, it.verdict == answer.Same)
+		observedItem(m, it.x, it.verdict == answer.Same)
 	}
 }
 

@@ -355,9 +355,8 @@ func (f *file) legible() error {
 	case bytes.IndexByte(head, 0) >= 0:
 		return f.errorf(1, "holds a byte 0, so it is no text; name a log or a table")
 	case (text[0] == '{' || text[0] == '[') && len(firstKeys(text)) == 0:
-		return f.errorf(1, "begins as JSON and has no object with keys; want rows as {\"question\": \"…\", \"output\": "+
-			"\"…\", "+
-			"\"gold\": \"…\"}, or a whole log")
+		return f.errorf(1, "begins as JSON and has no object with keys; want rows as "+
+			"{\"question\": \"…\", \"output\": \"…\", \"gold\": \"…\"}, or a whole log")
 	}
 	return nil
 }
