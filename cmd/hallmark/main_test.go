@@ -51,8 +51,8 @@ var (
 	racedScripts = []string{"disk_full", "guard", "model_serve", "run_budget", "run_faults", "run_server", "run_variants"}
 )
 
-// longScripts are those that run with HALLMARK_LONG, or by their name: together they take more than half the time of
-// all, and most of what they go through others and the golden files do too.
+// longScripts are those that run with HALLMARK_LONG, or by their name: most of what they go through other scripts and
+// the golden files do too.
 var longScripts = strings.Fields(`accept analyze_consistency analyze_others analyze_posterior analyze_posterior_model
 	analyze_regression annotate annotate_outcomes annotate_variants compare compare_labels data drift evidence figures
 	generate grade_check grade_drift grader_check guard_memory import_logs incomplete names outcomes phantom plan_run
