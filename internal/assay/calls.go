@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"slices"
 	"strings"
 
 	"hallmark/internal/ask/prompt"
@@ -97,22 +96,36 @@ func (p *Plan) variantsOf(c *suite.Case) float64 {
 	return variants
 }
 
+// A variantsAt gives the variants of a case of a suite, by their places.
+type variantsAt func(si, ci int, c *suite.Case) []prompt.Variant
+
 // answers returns the planned answers in the order in which they are asked for, each laid out when it is come to,
-// and notes on what could not be planned as asked.
-func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
+// and notes on what could not be planned as asked. The variants of all cases are held, for who keeps them beside the
+// answers, or made again as each is come to: where wordings are many they take most of the memory.
+func (p *Plan) answers(held bool) (all iter.Seq[planned], notes []string, err error) {
+	held = held || p.Retrieval != nil // which finds passages by the words of a variant
 	variants := make([][][]prompt.Variant, len(p.Suites))
+	of := func(si, ci int, _ *suite.Case) []prompt.Variant { return variants[si][ci] }
+	if !held {
+		of = p.made()
+	}
 	for si, s := range p.Suites {
-		var short []string
-		given := p.given(s)
-		given.Shared = p.Retrieval == nil // which finds passages by the words of a variant
-		variants[si], short, err = prompt.OfSuite(p.asked(s), p.Variants, p.Seed, given)
+		given, several := p.given(s), false
+		given.Shared = p.Retrieval == nil
+		if held {
+			variants[si] = make([][]prompt.Variant, p.asked(s).Cases.Len())
+		}
+		short, err := prompt.EachOfSuite(p.asked(s), p.Variants, p.Seed, given, func(ci int, vs []prompt.Variant) {
+			several = several || len(vs) > 1
+			if held {
+				variants[si][ci] = vs
+			}
+		})
 		if err != nil {
 			return nil, nil, err
 		}
 		notes = append(notes, short...)
-		if p.Has(Consistency) && !slices.ContainsFunc(variants[si], func(vs []prompt.Variant) bool {
-			return len(vs) > 1
-		}) {
+		if p.Has(Consistency) && !several {
 			note(&notes, "suite %s: every case is asked in one wording, so consistency was not measured; add "+
 				"phrasings, or ask for --variants", s.Name)
 		}
@@ -120,14 +133,26 @@ func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
 	if err := p.Retrieval.find(variants); err != nil {
 		return nil, nil, err
 	}
-	if t := p.templateNotes(); len(t) > 0 && p.laysOutOptions(variants) {
+	if t := p.templateNotes(); len(t) > 0 && p.laysOutOptions(of) {
 		notes = append(notes, t...)
 	}
-	return p.inOrder(func(si, ci int, _ *suite.Case) []prompt.Variant { return variants[si][ci] }), notes, nil
+	return p.inOrder(of), notes, nil
+}
+
+// made makes the variants of a case when it is come to.
+func (p *Plan) made() variantsAt {
+	given := make([]prompt.Given, len(p.Suites))
+	for i, s := range p.Suites {
+		given[i] = p.given(s).Cached()
+	}
+	return func(si, _ int, c *suite.Case) []prompt.Variant {
+		vs, _ := prompt.Variants(c, p.Variants, p.Seed, given[si])
+		return vs
+	}
 }
 
 // inOrder gives the planned answers in their order; of returns the variants of a case, by its suite and its place.
-func (p *Plan) inOrder(of func(si, ci int, c *suite.Case) []prompt.Variant) iter.Seq[planned] {
+func (p *Plan) inOrder(of variantsAt) iter.Seq[planned] {
 	return func(yield func(planned) bool) {
 		for mi, m := range p.Models {
 			for si, s := range p.Suites {
@@ -148,13 +173,13 @@ func (p *Plan) inOrder(of func(si, ci int, c *suite.Case) []prompt.Variant) iter
 }
 
 // laysOutOptions reports whether some options are scored after a prompt that each backend lays out its own way.
-func (p *Plan) laysOutOptions(variants [][][]prompt.Variant) bool {
+func (p *Plan) laysOutOptions(of variantsAt) bool {
 	for si, s := range p.Suites {
 		for ci, c := range p.asked(s).Cases.Pass() {
 			if len(c.Options) == 0 {
 				continue
 			}
-			if r := prompt.Render(c, variants[si][ci][0], p.layout()); len(r.Options) > 0 && !r.Raw {
+			if r := prompt.Render(c, of(si, ci, c)[0], p.layout()); len(r.Options) > 0 && !r.Raw {
 				return true
 			}
 		}
@@ -249,7 +274,7 @@ func (p *Plan) layout() prompt.RenderOptions {
 // Calls returns the calls of the plan in their order, each laid out when it is come to, and notes on what could not
 // be planned as asked.
 func (p *Plan) Calls() (calls iter.Seq[run.Call], notes []string, err error) {
-	all, notes, err := p.answers()
+	all, notes, err := p.answers(false)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -144,7 +144,7 @@ func (e *evaluation) layOut() (notes []string, err error) {
 	for i := range e.tables {
 		e.tables[i] = make([][]trial, p.Covered(p.Suites[i%len(p.Suites)]).Len())
 	}
-	all, notes, err := p.answers()
+	all, notes, err := p.answers(true)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 	"hallmark/internal/model"
 	"hallmark/internal/run"
 	"hallmark/internal/stat/figure"
-	"hallmark/internal/suite"
 	"hallmark/internal/suite/imported"
 )
 
@@ -81,16 +80,7 @@ func (p *Plan) EachRecord(answers *imported.Answers, name string, visit func(run
 	for _, of := range answers.Models() {
 		models[Import+":"+cmp.Or(of, name)] = of
 	}
-	// variants of a case are made when it is come to: those of all, where wordings are many, take most of the memory
-	given := make([]prompt.Given, len(p.Suites))
-	for i, s := range p.Suites {
-		given[i] = p.given(s)
-	}
-	variants := func(si, _ int, c *suite.Case) []prompt.Variant {
-		vs, _ := prompt.Variants(c, p.Variants, p.Seed, given[si])
-		return vs
-	}
-	for a := range p.inOrder(variants) {
+	for a := range p.inOrder(p.made()) {
 		x, ok := index.Find(models[p.Models[a.model].Ref], a.item, a.variant.Number, int(a.repeat))
 		if !ok {
 			continue

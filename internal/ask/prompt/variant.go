@@ -246,13 +246,29 @@ func fitting(c *suite.Case, all []Template, n int, why, idle string) (ts []Templ
 	return ts, why
 }
 
-// OfSuite returns the variants of every case and, as warnings, what is missing: one for each kind and reason.
-// It is an error if a kind that was asked for gives no variant of any case, for then the plan cannot measure what
-// was meant; but for paraphrases that a model may yet have to make.
-func OfSuite(s *suite.Suite, specs []Spec, from uint64, given Given) ([][]Variant, []string, error) {
+// OfSuite returns the variants of every case, and warnings and errors as EachOfSuite does.
+func OfSuite(s *suite.Suite, specs []Spec, from uint64, given Given) (all [][]Variant, warnings []string, err error) {
+	all = make([][]Variant, s.Cases.Len())
+	warnings, err = EachOfSuite(s, specs, from, given, func(i int, vs []Variant) { all[i] = vs })
+	if err != nil {
+		return nil, nil, err
+	}
+	return all, warnings, nil
+}
+
+// Cached is a Given of which layouts are made once for all cases that they look alike in.
+func (g Given) Cached() Given {
+	g.layouts = map[shape][]Template{}
+	return g
+}
+
+// EachOfSuite passes the variants of every case with its place to visit, and returns as warnings what is missing: one
+// for each kind and reason. It is an error if a kind that was asked for gives no variant of any case, for then the
+// plan cannot measure what was meant; but for paraphrases that a model may yet have to make.
+func EachOfSuite(s *suite.Suite, specs []Spec, from uint64, given Given, visit func(i int, vs []Variant)) ([]string,
+	error) {
 	cases := s.Cases
-	all := make([][]Variant, cases.Len())
-	given.layouts = map[shape][]Template{}
+	given = given.Cached()
 	type group struct {
 		Shortfall
 		cases int
@@ -265,7 +281,7 @@ func OfSuite(s *suite.Suite, specs []Spec, from uint64, given Given) ([][]Varian
 		if given.Shared {
 			vs = shared(c, vs)
 		}
-		all[i] = vs
+		visit(i, vs)
 		for _, v := range vs {
 			got[v.Kind]++
 			if v.Leak {
@@ -290,7 +306,7 @@ func OfSuite(s *suite.Suite, specs []Spec, from uint64, given Given) ([][]Varian
 				continue
 			}
 			if got[sp.Kind] == 0 && sp.N > 0 && !(sp.Kind == Paraphrases && given.Late) {
-				return nil, nil, fmt.Errorf("variants %s=%d: no case of suite %q has any (case %q: %s)", sp.Kind,
+				return nil, fmt.Errorf("variants %s=%d: no case of suite %q has any (case %q: %s)", sp.Kind,
 					sp.N, s.Name, g.CaseID, g.Why)
 			}
 			if shown++; shown <= 3 {
@@ -306,7 +322,7 @@ func OfSuite(s *suite.Suite, specs []Spec, from uint64, given Given) ([][]Varian
 		warnings = append(warnings, fmt.Sprintf("%d variants show the question itself among their demonstrations",
 			leaky))
 	}
-	return all, warnings, nil
+	return warnings, nil
 }
 
 func leaks(c *suite.Case, d []suite.Demonstration) bool {
