@@ -38,8 +38,9 @@ func TestProgramOf(t *testing.T) {
 		})
 	}
 	for _, build := range []string{"", "8cee2e6d0c1b+changed"} {
-		if of(build, "one") == of(build, "two") || of(build, "one") != of(build, "one") {
-			t.Errorf("build %q is not known by its file: %s, %s", build, of(build, "one"), of(build, "two"))
+		one, again, two := of(build, "one"), of(build, "one"), of(build, "two")
+		if one == two || one != again {
+			t.Errorf("build %q is not known by its file: %s, %s, %s", build, one, again, two)
 		}
 	}
 	if of("8cee2e6d0c1b", "one") != "0.1.0" || of("", "") != "0.1.0" {
