@@ -123,7 +123,8 @@ func TestEval(t *testing.T) {
 
 // TestRange: where a range stands in place of a rate, a gate on the rate fails and says what to name.
 func TestRange(t *testing.T) {
-	doc := figure.Of(map[string]any{"rubric": map[string]any{"outcomes": map[string]any{"incorrect": map[string]any{"range": stat.Range{Lo: .12, Hi: .31}, "lo": .1, "hi": .35}}}})
+	incorrect := map[string]any{"range": stat.Range{Lo: .12, Hi: .31}, "lo": .1, "hi": .35}
+	doc := figure.Of(map[string]any{"rubric": map[string]any{"outcomes": map[string]any{"incorrect": incorrect}}})
 	for gate, want := range map[string]string{
 		"rubric.outcomes.incorrect.rate > .9": "a range from 0.12 to 0.31, as some answers could not be graded: name " +
 			"rubric.outcomes.incorrect.hi or .lo",
