@@ -16,18 +16,6 @@ import (
 // Added are the methods that stand in packages of their own, each entered here in one line.
 var Added = []method.Method{scored.Method{}}
 
-// Methods lists the methods of this release that can be asked for; that of the scores which came along with answers
-// comes with them.
-func Methods() []string {
-	names := []string{Rubric, Consistency, Detection, Posterior}
-	for _, m := range Added {
-		if m.Name() != scored.Name {
-			names = append(names, m.Name())
-		}
-	}
-	return names
-}
-
 // AddedMethod returns the added method of a name, nil where there is none.
 func AddedMethod(name string) method.Method {
 	for _, m := range Added {
@@ -38,9 +26,18 @@ func AddedMethod(name string) method.Method {
 	return nil
 }
 
-// added returns the added methods that the plan asks for.
-func (p *Plan) added() []method.Method {
-	return slices.DeleteFunc(slices.Clone(Added), func(m method.Method) bool { return !p.Has(m.Name()) })
+// stepOf is an added method as a step.
+func stepOf(m method.Method) step {
+	return step{
+		name: m.Name(), method: true,
+		ask: func(a *inquiry, ctx context.Context) error {
+			return a.eachAdded(ctx, a.store, m, func(w *addedRun, _ *sitting) error {
+				return w.on(ctx, a.store, func(calls []run.Call) error { return a.wave(m.Name(), calls, nil) })
+			})
+		},
+		count:    func(f *forecast, ctx context.Context) error { return f.added(ctx, m) },
+		estimate: func(x *sitting, ctx context.Context) error { return x.added(ctx, m) },
+	}
 }
 
 // An addedRun is an added method on its way through one model and suite.
@@ -129,35 +126,20 @@ func (x *sitting) answered() iter.Seq[method.Case] {
 	}
 }
 
-// added has all asked that added methods want of every model and suite.
-func (a *inquiry) added(ctx context.Context) error {
-	return a.eachAdded(ctx, a.store, func(w *addedRun, _ *sitting) error {
-		return w.on(ctx, a.store, func(calls []run.Call) error { return a.wave(w.Name(), calls, nil) })
-	})
-}
-
-// eachAdded visits the added methods of the plan with the answers that are stored, of models that are asked.
-func (p *Plan) eachAdded(ctx context.Context, store run.Store, visit func(*addedRun, *sitting) error) error {
-	methods := p.added()
-	if len(methods) == 0 {
-		return nil
-	}
+// eachAdded visits an added method with the answers that are stored, of models that are asked.
+func (p *Plan) eachAdded(ctx context.Context, store run.Store, m method.Method,
+	visit func(*addedRun, *sitting) error) error {
 	return p.eachSitting(ctx, store, func(x *sitting) error {
-		for _, m := range methods {
-			if x.model.Replayed {
-				continue
-			}
-			if err := visit(x.addedRun(m), x); err != nil {
-				return err
-			}
+		if x.model.Replayed {
+			return nil
 		}
-		return nil
+		return visit(x.addedRun(m), x)
 	})
 }
 
-// added counts the calls of added methods; what depends on answers that are not there is bounded.
-func (f *forecast) added(ctx context.Context) error {
-	return f.eachAdded(ctx, f.store, func(w *addedRun, x *sitting) error {
+// added counts the calls of an added method; what depends on answers that are not there is bounded.
+func (f *forecast) added(ctx context.Context, m method.Method) error {
+	return f.eachAdded(ctx, f.store, m, func(w *addedRun, x *sitting) error {
 		if err := w.on(ctx, f.store, nil); err != nil {
 			return err
 		}
@@ -181,26 +163,19 @@ func (f *forecast) added(ctx context.Context) error {
 	})
 }
 
-// measure has the added methods estimate.
-func (x *sitting) measure(ctx context.Context) error {
-	if x.see != nil {
-		if err := x.see(x.addedRun(nil).table); err != nil {
-			return err
-		}
+// added has an added method estimate.
+func (x *sitting) added(ctx context.Context, m method.Method) error {
+	w := x.addedRun(m)
+	if err := w.on(ctx, x.store, nil); err != nil {
+		return err
 	}
-	for _, m := range x.plan.added() {
-		w := x.addedRun(m)
-		if err := w.on(ctx, x.store, nil); err != nil {
-			return err
-		}
-		result, err := m.Estimate(w.table)
-		if err != nil {
-			return fmt.Errorf("--method %s: suite %s: %w", m.Name(), x.suite.Name, err)
-		}
-		if result != nil {
-			setIn(&x.out.Measured, m.Name(), result)
-		}
-		x.took = append(x.took, w.took...)
+	result, err := m.Estimate(w.table)
+	if err != nil {
+		return fmt.Errorf("--method %s: suite %s: %w", m.Name(), x.suite.Name, err)
 	}
+	if result != nil {
+		setIn(&x.out.Measured, m.Name(), result)
+	}
+	x.took = append(x.took, w.took...)
 	return nil
 }

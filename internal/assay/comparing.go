@@ -384,12 +384,9 @@ func (m *Equivalence) known() (asked []*comparison, at []int) {
 }
 
 // toComparer returns the calls that compare the stored answers for semantic equivalence, each once: first one direction
-// of every pair; with back, the other direction of those pairs whose first one holds. It is empty where nothing is
-// compared so. The calls of a judge come before.
+// of every pair; with back, the other direction of those pairs whose first one holds.
+// The calls of a judge come before.
 func (p *Plan) toComparer(ctx context.Context, store run.Store, back bool) ([]run.Call, error) {
-	if p.Equivalence == nil || !p.Has(Consistency) {
-		return nil, nil
-	}
 	all, _ := p.Equivalence.known()
 	err := p.eachSitting(ctx, store, func(x *sitting) error {
 		if _, err := x.hear(ctx, nil); err != nil {

@@ -25,9 +25,20 @@ func (p *Plan) consistencyOptions() consistency.Options {
 	return opt
 }
 
-// stability is the consistency of the greedy answers.
-func (x *sitting) stability(context.Context) error {
-	if !x.plan.Has(Consistency) || !askedTwice(x.greedy) {
+// consistency is that of the greedy answers, then that of the samples, and what is common beside it.
+func (x *sitting) consistency(context.Context) error {
+	if err := x.ofGreedy(); err != nil {
+		return err
+	}
+	if err := x.ofSamples(); err != nil {
+		return err
+	}
+	return x.contrast()
+}
+
+// ofGreedy is the consistency of the greedy answers.
+func (x *sitting) ofGreedy() error {
+	if !askedTwice(x.greedy) {
 		return nil
 	}
 	opt := x.plan.consistencyOptions()
@@ -193,10 +204,7 @@ type RawStrings struct {
 }
 
 // contrast adds the figures beside stability, where there is one.
-func (x *sitting) contrast(context.Context) error {
-	if !x.plan.Has(Consistency) {
-		return nil
-	}
+func (x *sitting) contrast() error {
 	raw, err := x.rawStrings()
 	if err != nil {
 		return err

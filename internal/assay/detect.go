@@ -47,7 +47,7 @@ type followUp struct {
 // answer is missing or empty, or of a model that cannot be asked so.
 func (p *Plan) followUps(c *suite.Case, trial *trial) []followUp {
 	m := p.Models[trial.model]
-	if !p.Has(Detection) || !trial.first() || m.Can == nil {
+	if !trial.first() || m.Can == nil {
 		return nil
 	}
 	if reply := p.reply(c, trial); reply != "" {
@@ -104,11 +104,8 @@ func (p *Plan) reply(c *suite.Case, trial *trial) string {
 }
 
 // toDetect returns the calls that detectors make about the stored answers to the default prompts, each once, in the
-// plan's order. It is empty where detection is no method of the plan.
+// plan's order.
 func (p *Plan) toDetect(ctx context.Context, store run.Store) ([]run.Call, error) {
-	if !p.Has(Detection) {
-		return nil, nil
-	}
 	var fresh run.Fresh
 	var calls []run.Call
 	err := p.eachSitting(ctx, store, func(x *sitting) error {

@@ -27,9 +27,6 @@ type AcrossSuite struct {
 // the classes of both axes apart. The labels are those of consistency: an answer is correct if it is a gold, and a
 // question is consistent if its answers over the prompt variants agree to tau at least.
 func (x *sitting) detect(context.Context) error {
-	if !x.plan.Has(Detection) {
-		return nil
-	}
 	d := &detection{sitting: x, seen: make([]detect.Case, x.cases.Len()), unable: map[string]string{}}
 	for ci := range x.cases.Len() {
 		if err := d.score(ci); err != nil {

@@ -91,7 +91,7 @@ type equivalences struct {
 // unscored, and where the classes of a case depend on one, its answers are unscored in consistency.
 func (x *sitting) equate(ctx context.Context) error {
 	p := x.plan
-	if x.given != nil || p.Equivalence == nil || !x.cases.Has(p.semantic) {
+	if x.given != nil || !x.cases.Has(p.semantic) {
 		return nil
 	}
 	list := x.compared()

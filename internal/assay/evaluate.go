@@ -116,7 +116,7 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 		result.Tokens, result.USD = took.tokens, took.usd
 		out.Document.Models = append(out.Document.Models, result)
 	}
-	for _, s := range steps {
+	for _, s := range p.steps() {
 		if s.finish != nil {
 			if err := s.finish(e, ctx, &out.Document); err != nil {
 				return nil, err

@@ -139,7 +139,7 @@ func (f *forecast) bound(purpose, ref string, n int, req model.Request, more int
 // are those of the plan; where they are not known, every detector that asks is counted as possible.
 func (p *Plan) Forecast(ctx context.Context, store run.Store) (*Forecast, error) {
 	f := &forecast{Plan: p, store: store}
-	for _, s := range steps {
+	for _, s := range p.steps() {
 		if s.count != nil {
 			if err := s.count(f, ctx); err != nil {
 				return nil, err
@@ -180,9 +180,6 @@ func (s Share) settled() Share {
 // paraphrases adds what a paraphraser and the judge of paraphrases are asked.
 func (f *forecast) paraphrases(ctx context.Context) error {
 	x := f.Paraphrasing
-	if f.Plan.paraphrases() == 0 {
-		return nil
-	}
 	asked := f.toParaphraser()
 	if err := f.known(ctx, ForParaphrases, x.Model, asked); err != nil {
 		return err
@@ -350,9 +347,6 @@ func (f *forecast) comparisons(rub *rubric.Rubric, c *suite.Case, n, longest int
 
 // knownPairs adds the comparisons of the pairs of which it is known whether they say the same.
 func (f *forecast) knownPairs(ctx context.Context) error {
-	if f.Equivalence == nil || !f.Has(Consistency) {
-		return nil
-	}
 	asked, _ := f.Equivalence.known()
 	return f.pairs(ctx, ForKnownPairs, asked)
 }

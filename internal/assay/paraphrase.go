@@ -424,9 +424,6 @@ func replies(calls []run.Call, record func(run.Call) *run.Record) (out []paraphr
 // and lists the cases for which a reply could not be had.
 func (x *sitting) paraphrases(context.Context) error {
 	p := x.plan
-	if p.paraphrases() == 0 {
-		return nil
-	}
 	for _, c := range x.cases.All() {
 		if why := p.reworded.of(x.suite, c.ID).missing; why != "" {
 			x.lacks(Unscored{CaseID: c.ID, Axis: "paraphrases", Reason: why})

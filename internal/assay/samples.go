@@ -2,7 +2,6 @@ package assay
 
 import (
 	"cmp"
-	"context"
 	"math"
 	"slices"
 
@@ -13,11 +12,8 @@ import (
 )
 
 // ofSamples is the consistency of the samples, and the agreement of identical asks.
-func (x *sitting) ofSamples(context.Context) error {
+func (x *sitting) ofSamples() error {
 	p, out := x.plan, x.out
-	if !p.Has(Consistency) {
-		return nil
-	}
 	if e := consistency.RepeatAgreement(x.repeats, x.repeatsOf, level); e.OK() {
 		out.RepeatAgreement = &RepeatAgreement{p.Repeats, e.N, e.Known(), append([]string{}, e.Warnings...)}
 	}

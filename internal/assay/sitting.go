@@ -11,6 +11,7 @@ import (
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/grading"
+	"hallmark/internal/metric/method"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
@@ -61,6 +62,7 @@ const manyCases = 50_000
 
 // evaluate takes all steps.
 func (x *sitting) evaluate(ctx context.Context) error {
+	steps := x.plan.steps()
 	for _, s := range steps {
 		if s.gather != nil {
 			if err := s.gather(x, ctx); err != nil {
@@ -79,6 +81,11 @@ func (x *sitting) evaluate(ctx context.Context) error {
 			if err := s.estimate(x, ctx); err != nil {
 				return err
 			}
+		}
+	}
+	if x.see != nil {
+		if err := x.see(x.addedRun(nil).table); err != nil {
+			return err
 		}
 	}
 	x.out.Designed = x.designed()
@@ -191,20 +198,21 @@ func (x *sitting) rates(context.Context) error {
 	if err := x.labels(); err != nil {
 		return err
 	}
-	if x.plan.Has(Rubric) && len(x.graded) > 0 {
-		check := grading.ShippedFor(x.grading().Version)
-		over := x.over
-		if !x.rephrased {
-			over = x.graded
-		}
-		res := rate.Analyze(x.graded, rate.Options{Level: level, Variants: over, Check: check, Seed: x.plan.Seed})
-		if own := x.plan.GraderCheck; own != nil {
-			if why := res.Outcomes.CheckedBy(own.Check, x.grader(), x.graded, x.plan.Seed, level); why != "" {
-				res.Warnings = append(res.Warnings, why)
-			}
-		}
-		x.out.Rubric = &res
+	if len(x.graded) == 0 {
+		return nil
 	}
+	check := grading.ShippedFor(x.grading().Version)
+	over := x.over
+	if !x.rephrased {
+		over = x.graded
+	}
+	res := rate.Analyze(x.graded, rate.Options{Level: level, Variants: over, Check: check, Seed: x.plan.Seed})
+	if own := x.plan.GraderCheck; own != nil {
+		if why := res.Outcomes.CheckedBy(own.Check, x.grader(), x.graded, x.plan.Seed, level); why != "" {
+			res.Warnings = append(res.Warnings, why)
+		}
+	}
+	x.out.Rubric = &res
 	return nil
 }
 
@@ -260,7 +268,7 @@ func (x *sitting) spent(c *trial) {
 // readsOnce reports whether nothing but the grader reads the responses.
 func (x *sitting) readsOnce() bool {
 	return !x.plan.Has(Detection) && x.plan.Sweep == nil && x.equivalences == nil && x.see == nil &&
-		len(x.plan.added()) == 0
+		!slices.ContainsFunc(Added, func(m method.Method) bool { return x.plan.Has(m.Name()) })
 }
 
 // add takes the result of a sitting.

@@ -10,10 +10,14 @@ import (
 	"hallmark/internal/run"
 )
 
-// A step is a method of this release, or what methods rest on: everything that a run does for it, phase by phase; a
-// phase in which it does nothing is nil. It does nothing where the plan does not ask for it. What it asks is planned
-// from the records that earlier waves left in the store, so that asking, counting and evaluating go one way.
+// A step is a method of this release as one value, or what methods rest on: everything that a run does for it, phase
+// by phase; a phase in which it does nothing is nil. What it asks is planned from the records that earlier waves left in
+// the store, so that asking, counting and evaluating go one way.
 type step struct {
+	name   string
+	method bool // --method takes its name
+	// wanted reports whether a plan asks for it; nil: a method where the plan names it, any other step always.
+	wanted func(*Plan) bool
 	// ask has everything asked that the step takes, wave after wave.
 	ask func(*inquiry, context.Context) error
 	// count adds that to a forecast, as far as it is known from what is stored.
@@ -27,31 +31,64 @@ type step struct {
 	finish func(*evaluation, context.Context, *Document) error
 }
 
-// steps are all of them. Each rests on those before it alone; a method in a package of its own is one of the last.
-var steps = []step{
-	// phrasings that are made: by a paraphraser, and admitted by its judge
-	{ask: (*inquiry).paraphrases, count: (*forecast).paraphrases, estimate: (*sitting).paraphrases},
+// builtIn are the steps of this release but for the methods in packages of their own, which come after. Each rests on
+// those before it alone.
+var builtIn = []step{
+	{name: ForParaphrases, wanted: func(p *Plan) bool { return p.paraphrases() > 0 }, ask: (*inquiry).paraphrases,
+		count: (*forecast).paraphrases, estimate: (*sitting).paraphrases},
 	// the answers to all variants, samples and repeats
-	{ask: (*inquiry).replies, count: (*forecast).replies, gather: (*sitting).replies},
-	// judges, who decide what rules leave: asked again where a reply could not be read
-	{ask: (*inquiry).judging, count: (*forecast).judging, gather: (*sitting).heed, estimate: (*sitting).judged},
+	{name: "answers", ask: (*inquiry).replies, count: (*forecast).replies, gather: (*sitting).replies},
+	// judges decide what rules leave, and are asked again where a reply could not be read; readings of a bundle say
+	// what they replied
+	{name: ForJudge, ask: (*inquiry).judging, count: (*forecast).judging, gather: (*sitting).heed,
+		estimate: (*sitting).judged},
 	// which answers say the same, where a model holds them against each other
-	{ask: (*inquiry).comparing, count: (*forecast).knownPairs, gather: (*sitting).equate},
-	{estimate: (*sitting).rates},
-	// consistency: of the greedy answers, of the samples with identical asks, and what is common beside it
-	{estimate: (*sitting).stability, finish: (*evaluation).grid}, {estimate: (*sitting).ofSamples},
-	{estimate: (*sitting).contrast},
-	{ask: (*inquiry).detecting, count: (*forecast).detecting, gather: (*sitting).follow, estimate: (*sitting).detect,
-		finish: (*evaluation).endAcross},
+	{name: ForSemanticEquivalence, wanted: func(p *Plan) bool { return p.Equivalence != nil && p.Has(Consistency) },
+		ask: (*inquiry).comparing, count: (*forecast).knownPairs, gather: (*sitting).equate},
+	{name: Rubric, method: true, estimate: (*sitting).rates},
+	{name: Consistency, method: true, estimate: (*sitting).consistency, finish: (*evaluation).grid},
+	{name: Detection, method: true, ask: (*inquiry).detecting, count: (*forecast).detecting,
+		gather: (*sitting).follow, estimate: (*sitting).detect, finish: (*evaluation).endAcross},
 	// what people said of the answers
-	{estimate: (*sitting).audit},
-	// the stages of a compression beside each other, with the texts that are scored for their perplexity, which are
-	// asked with the answers
-	{count: (*forecast).corpus, estimate: (*sitting).sweepPart, finish: (*evaluation).swept},
+	{name: "audit", estimate: (*sitting).audit},
+	// the stages of a compression beside each other; the texts that are scored for their perplexity are asked with the
+	// answers
+	{name: "sweep", wanted: func(p *Plan) bool { return p.Sweep != nil }, count: (*forecast).corpus,
+		estimate: (*sitting).sweepPart, finish: (*evaluation).swept},
 	// the posterior rate, whose calls follow from calls
-	{ask: (*inquiry).resampling, count: (*forecast).posterior, estimate: (*sitting).posterior},
-	// the methods in packages of their own
-	{ask: (*inquiry).added, count: (*forecast).added, estimate: (*sitting).measure},
+	{name: Posterior, method: true, ask: (*inquiry).resampling, count: (*forecast).posterior,
+		estimate: (*sitting).posterior},
+}
+
+// allSteps are the steps of this release in the order in which they are taken.
+func allSteps() []step {
+	all := slices.Clone(builtIn)
+	for _, m := range Added {
+		all = append(all, stepOf(m))
+	}
+	return all
+}
+
+// steps are those that the plan asks for.
+func (p *Plan) steps() []step {
+	return slices.DeleteFunc(allSteps(), func(s step) bool {
+		if s.wanted == nil {
+			return s.method && !p.Has(s.name)
+		}
+		return !s.wanted(p)
+	})
+}
+
+// Methods lists the methods of this release that can be asked for; that of the scores which came along with answers
+// comes with them.
+func Methods() []string {
+	var names []string
+	for _, s := range allSteps() {
+		if s.method && s.name != scored.Name {
+			names = append(names, s.name)
+		}
+	}
+	return names
 }
 
 // A Wave is what a run asks at one time: calls that depend on the records of earlier waves only.
@@ -76,7 +113,7 @@ type inquiry struct {
 // once more.
 func (p *Plan) Ask(ctx context.Context, store run.Store, retry bool, ask func(Wave) error) error {
 	a := &inquiry{p, store, retry, ask}
-	for _, s := range steps {
+	for _, s := range p.steps() {
 		if s.ask != nil {
 			if err := s.ask(a, ctx); err != nil {
 				return err

@@ -65,12 +65,9 @@ type sweepPart struct {
 	measured []measured
 }
 
-// sweepPart keeps what the sweep needs of a model on a suite, where there is one.
+// sweepPart keeps what the sweep needs of a model on a suite.
 func (x *sitting) sweepPart(context.Context) error {
 	p := x.plan
-	if p.Sweep == nil {
-		return nil
-	}
 	part := &sweepPart{cases: x.greedy, answers: x.likelihoods(), measured: x.measured}
 	for ci := range x.cases.Len() {
 		c := x.cases.At(ci)
