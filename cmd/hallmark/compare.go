@@ -200,7 +200,8 @@ func (f *compareFlags) shape() rate.Reduction {
 	if f.noninferior > 0 {
 		outcomes.Noninferiority = &rate.Noninferiority{}
 	}
-	return rate.Reduction{Outcomes: outcomes, Categories: consistency.FlowShape(), Stability: &consistency.Paired{}}
+	return rate.Reduction{Outcomes: outcomes, Categories: consistency.FlowShape(), Stability: &consistency.Paired{},
+		Measured: paired.MeasuredShape()}
 }
 
 // gates parses the gates and holds them against the shape of the document.
@@ -271,6 +272,7 @@ func (a *app) finishSeries(f *compareFlags, sides []paired.Side, limits, warning
 		Noninferiority: f.noninferior / 100,
 	})
 	series.Warnings, series.Limits = append(series.Warnings, warnings...), limits
+	series.Measured = paired.MeasuredInEach(sides)
 	document := paired.Series{Series: &series, Grading: grade.Current()}
 	if err := a.compareReport(f, sides, document,
 		func(w io.Writer) error { return report.SeriesPage(w, &series) }, nil); err != nil {
@@ -289,6 +291,7 @@ func (a *app) finishCompare(f *compareFlags, sides []paired.Side, limits, warnin
 	reduction := rate.Compare(base.Rows, other.Rows,
 		rate.Options{Level: level, Standings: paired.Standings(sides), Margin: f.margin / 100,
 			Noninferiority: f.noninferior / 100})
+	reduction.Measured = paired.Measured(base, other, level)
 	paired.Answers(&reduction, base, other)
 	judge, doubts := paired.Drifted(base.Judged, other.Judged)
 	reduction.Warnings, reduction.Limits = slices.Concat(reduction.Warnings, warnings, doubts), limits

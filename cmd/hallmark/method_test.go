@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"iter"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,6 +28,16 @@ type doubted struct {
 	OfRight   *stat.Rate `json:"of_right"`
 	Replaced  int        `json:"replaced"`
 	Warnings  []string   `json:"warnings,omitempty"`
+
+	byCase []method.CaseValue // of TakenBack
+}
+
+// ByCase tells of TakenBack alone what it is the mean of.
+func (d *doubted) ByCase(path ...string) []method.CaseValue {
+	if path[0] != "taken_back" {
+		return nil
+	}
+	return d.byCase
 }
 
 func (doubt) Name() string  { return "doubt" }
@@ -83,6 +94,7 @@ func (d doubt) Estimate(t *method.Table) (method.Result, error) {
 			all++
 			took := len(calls) - 1
 			back += took
+			out.byCase = append(out.byCase, method.CaseValue{ID: c.ID, Cluster: c.Cluster, Value: float64(took)})
 			if a.Grade.Truth.Verdict == grade.Pass {
 				right++
 				backOfRight += took
@@ -211,4 +223,74 @@ func TestAddedMethod(t *testing.T) {
 	bundle := filepath.Join(dir, "b.zip")
 	do(0, "a.db", "report", first.Run.ID, "--format", "evidence", "-o", bundle)
 	do(0, "a.db", "verify", bundle)
+	comparesDoubt(t, first.Run.ID, func(want int, args ...string) string { return do(want, "a.db", args...) })
+}
+
+// sureBot is doubtBot, but that it takes nothing back.
+const sureBot = `while read -r request; do
+case "$request" in
+*sure*) echo '{"text": "Yes."}' ;;
+*Japan*) echo '{"text": "Tokyo"}' ;;
+*France*) echo '{"text": "Lyon"}' ;;
+*Kenya*) echo '{"text": "Nairobi"}' ;;
+*) echo '{"error": "the map is torn"}' ;;
+esac
+done
+`
+
+// comparesDoubt compares the run with that of sureBot by the figures of the method, of which the first is told by case.
+func comparesDoubt(t *testing.T, base string, do func(want int, args ...string) string) {
+	t.Helper()
+	if err := os.WriteFile("sure.sh", []byte(sureBot), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	do(0, "run", "--suite", "s.yaml", "--model", "exec:sh sure.sh", "--method", "rubric,doubt", "--no-report",
+		"--allow-unscored", "9", "--max-retries", "0", "--name", "sure")
+	compare := []string{"compare", base, "sure", "--no-report", "--allow-unscored", "9"}
+	var doc struct {
+		Measured map[string]map[string]method.Change
+	}
+	if err := json.Unmarshal([]byte(do(0, append(compare, "--json")...)), &doc); err != nil {
+		t.Fatal(err)
+	}
+	got := doc.Measured["doubt"]
+	if len(got) != 2 { // of what is counted no estimate is there
+		t.Errorf("compared %v, want two figures", got)
+	}
+	back, right := got["taken_back"], got["of_right"]
+	if !back.Paired || back.N != 3 || back.Base.Value != 1./3 || back.Other.Value != 0 ||
+		math.Abs(back.Difference.Value+1./3) > 1e-15 || *back.P != 1 || *back.PHolm != 1 {
+		t.Errorf("taken back %+v", back)
+	}
+	if right.Paired || right.Base.Value != .5 || right.Other.Value != 0 || right.Difference != nil || right.P != nil {
+		t.Errorf("of right ones %+v", right)
+	}
+	const gate = "measured.doubt.taken_back.difference.estimate"
+	do(exit.Gate, append(compare, "--fail-on", gate+" < -0.3")...)
+	do(0, append(compare, "--fail-on", gate+" > -0.3")...)
+	do(exit.Mistake, append(compare, "--fail-on", "measured.doubt.taken_bakc.difference.lo > 0")...)
+
+	shown := do(0, compare...)
+	do(0, "compare", base, "sure", "-o", "pages", "--allow-unscored", "9")
+	for _, format := range []string{"html", "md"} {
+		files, err := filepath.Glob("pages/compare-*." + format)
+		if err != nil || len(files) != 1 {
+			t.Fatal(files, err)
+		}
+		page, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown += string(page)
+	}
+	for want, n := range map[string]int{"answers taken back": 3, "right ones taken back": 3, "replaced by another": 0,
+		"Not paired by case": 3, "measured.doubt.taken_back.difference.estimate": 1} {
+		if got := strings.Count(shown, want); got != n {
+			t.Errorf("terminal, page and Markdown have %q %d times, want %d:\n%s", want, got, n, shown)
+		}
+	}
+	if series := do(0, "compare", "--series", base, "sure", "--allow-unscored", "9"); !strings.Contains(series,
+		"TAKEN BACK") || !strings.Contains(series, "right ones taken back") {
+		t.Errorf("a series has no part of the method:\n%s", series)
+	}
 }

@@ -91,8 +91,8 @@ func (c comparison) blocks() []block {
 
 // figures set out all figures of a comparison.
 func (c comparison) figures() []block {
-	return []block{c.outcomes(), c.rubric(), c.discordant(), c.stability(), c.shift(), c.classes(), c.confusion(),
-		c.moves(), c.flow()}
+	return append([]block{c.outcomes(), c.rubric(), c.discordant(), c.stability(), c.shift(), c.classes(),
+		c.confusion(), c.moves(), c.flow()}, c.measured()...)
 }
 
 // doubts are the warnings of the whole.

@@ -24,7 +24,8 @@ func (s *section) added() (out []block) {
 		}
 		var figs []fig
 		for _, e := range figure.Under("measured/"+name, m.Figures()) {
-			for _, e := range s.t.spread(e) {
+			for _, e := range e.Spread(s.t.Tree) {
+				e.Label = Visible(e.Label)
 				figs = append(figs, s.t.entered(e))
 			}
 		}
@@ -43,24 +44,6 @@ func (t tree) differing(at ...string) table {
 		for _, x := range t.items(slices.Concat(at, []string{name, "differ"})...) {
 			out.add(oneLine(x.Text("case_id")), Visible(name), x.Cell("score"),
 				strings.ReplaceAll(x.Text("outcome"), "_", " "), oneLine(x.Text("answer")))
-		}
-	}
-	return out
-}
-
-// spread returns an entry for each name that stands for the first Any of its path, with that name in its label; the
-// entry itself where it has none. What has no value is left out then.
-func (t tree) spread(e figure.Entry) (out []figure.Entry) {
-	at := slices.Index(e.Path, figure.Any)
-	if at < 0 {
-		return []figure.Entry{e}
-	}
-	for _, name := range t.Names(e.Path[:at]...) {
-		one := e
-		one.Path = slices.Concat(e.Path[:at], []string{name}, e.Path[at+1:])
-		one.Label = strings.ReplaceAll(e.Label, figure.Any, Visible(name))
-		if t.Has(one.Path...) {
-			out = append(out, one)
 		}
 	}
 	return out

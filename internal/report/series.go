@@ -184,7 +184,7 @@ func seriesBlocks(t tree, runs int) []block {
 			cmp.Or(r.Text("name"), r.Text("run")), cmp.Or(r.Text("model_name"), r.Text("model")), r.Text("suite")))))
 	}
 	out := []block{chapter{Title: "Runs", Body: []block{named, warnings{List: beyonds(t)}}}}
-	return append(append(out, each(curves(t, runs), curveView.chapter)...), doubts(t))
+	return slices.Concat(out, each(curves(t, runs), curveView.chapter), measuredInEach(t, runs), []block{doubts(t)})
 }
 
 // chapter sets out a curve: a row a run, with its control chart and its difference from the first.

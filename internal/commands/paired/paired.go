@@ -13,6 +13,7 @@ import (
 	"hallmark/internal/assay/gate"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/method"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/text/evidence"
 )
@@ -108,6 +109,9 @@ type Side struct {
 	Categories map[string]string      // of consistency, by case
 	Standings  []consistency.Standing // nil where consistency was not measured
 	Judged     *assay.Judged          // nil where no judge had a part
+
+	measured map[string]method.Result // by added methods
+	changed  map[string]bool          // cases that are not the same in all runs: see SameQuestions
 }
 
 // A question is what must be equal for a case to be the same in two runs.
@@ -158,7 +162,7 @@ func sideAt(result *assay.Assay, i int) Side {
 		made: conditionsOf(result, on), cases: result.Cases.Of(m.Model, s.Name),
 		asked: map[string]question{}, Categories: map[string]string{}}
 	if on != nil {
-		side.Judged = on.Judged
+		side.Judged, side.measured = on.Judged, on.Measured
 	}
 	for _, u := range m.Unscored {
 		if u.Axis == assay.WholeAnswer && u.Variant == 0 && u.Repeat == 0 && (u.Suite == "" || u.Suite == s.Name) {
@@ -189,6 +193,7 @@ func SameQuestions(sides []Side) []string {
 		return nil
 	}
 	for i := range sides {
+		sides[i].changed = changed
 		sides[i].Rows = slices.DeleteFunc(slices.Clone(sides[i].Rows), func(r rate.Row) bool {
 			return changed[r.CaseID]
 		})

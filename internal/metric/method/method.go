@@ -1,6 +1,7 @@
 // Package method is what a way of measuring is: a value that says what is to be asked, from what was answered, and
 // what the answers amount to. A method in a package of its own is entered in one line, in assay.Added; --method
-// then takes it, runs and forecasts ask for it, and documents, pages and gates have its figures.
+// then takes it, runs and forecasts ask for it, documents, pages and gates have its figures, and runs are compared by
+// them.
 package method
 
 import (
@@ -37,7 +38,7 @@ type Method interface {
 }
 
 // A Result is what a method measured: a struct whose JSON is its part of a document, with the figures of the
-// method's catalogue at their places.
+// method's catalogue at their places. It may be ByCase as well.
 type Result any
 
 // A Table is one model on one suite.

@@ -39,8 +39,10 @@ type Series struct {
 	Beyond       []Beyond `json:"beyond"`
 	BeyondLimits int      `json:"beyond_limits"`
 	Baseline     int      `json:"baseline"` // the first runs, which the limits are from
-	Unscored     int      `json:"unscored"` // cases of all runs with H unscored in one of them
-	Warnings     []string `json:"warnings"`
+	// Measured are the figures of added methods by their names, each a method.Figures; there where all runs have such.
+	Measured map[string]any `json:"measured,omitempty"`
+	Unscored int            `json:"unscored"` // cases of all runs with H unscored in one of them
+	Warnings []string       `json:"warnings"`
 	// Limits say why the runs say less of each other than they seem to, as those of a Reduction.
 	Limits []string `json:"limits,omitempty"`
 }

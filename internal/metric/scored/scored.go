@@ -76,6 +76,22 @@ type Score struct {
 	Agreement *Agreement `json:"agreement,omitempty"`
 	// Differ are the answers on which the two differ, at most MostListed of them, in the order of the suite.
 	Differ []Difference `json:"differ"`
+
+	byCase [2][]method.CaseValue // what Mean and OverVariants are the means of; nil where these are
+}
+
+// ByCase implements method.ByCase: the means are over questions.
+func (r *Result) ByCase(path ...string) []method.CaseValue {
+	if len(path) != 3 || path[0] != "by_name" || r.ByName[path[1]] == nil {
+		return nil
+	}
+	switch s := r.ByName[path[1]]; path[2] {
+	case "mean":
+		return s.byCase[0]
+	case "over_variants":
+		return s.byCase[1]
+	}
+	return nil
 }
 
 // An Agreement says how often a score and the outcome here are the same: 1 and correct, or 0 and another.
@@ -106,10 +122,10 @@ type Difference struct {
 type tally struct {
 	*Score
 	beside          Agreement
-	sums            [3][][2]float64 // of the default prompt, of all, agreement: sum and number, by question
-	of              [3][]int32      // the clusters of each
-	outside         bool            // a value is neither 0 nor 1
-	beyond, several bool            // a value lies outside [0, 1]; there are answers to other prompts
+	agreed, of      []float64 // by question: how often the two are the same, and of how many answers
+	clusters        []int32   // of these questions
+	outside         bool      // a value is neither 0 nor 1
+	beyond, several bool      // a value lies outside [0, 1]; there are answers to other prompts
 }
 
 // Estimate implements method.Method.
@@ -126,7 +142,7 @@ func (Method) Estimate(t *method.Table) (method.Result, error) {
 			}
 		}
 		for name, sums := range own {
-			by[name].close(sums, c.Cluster)
+			by[name].close(sums, &c)
 		}
 	}
 	if len(by) == 0 {
@@ -216,50 +232,47 @@ func (s *tally) compare(sum [2]float64, x float64, c *method.Case, a *method.Ans
 }
 
 // close enters what was gathered of one case.
-func (s *tally) close(sums [3][2]float64, cluster int32) {
-	for i, sum := range sums {
-		if sum[1] > 0 {
-			s.sums[i], s.of[i] = append(s.sums[i], sum), append(s.of[i], cluster)
+func (s *tally) close(sums [3][2]float64, c *method.Case) {
+	for i := range s.byCase {
+		if x := sums[i]; x[1] > 0 {
+			s.byCase[i] = append(s.byCase[i], method.CaseValue{ID: c.ID, Cluster: c.Cluster, Value: x[0] / x[1]})
 		}
+	}
+	if x := sums[2]; x[1] > 0 {
+		s.agreed, s.of, s.clusters = append(s.agreed, x[0]), append(s.of, x[1]), append(s.clusters, c.Cluster)
 	}
 }
 
 // estimate makes figures of what was gathered.
 func (s *tally) estimate(name string, level float64, warnings *[]string) *Score {
-	means := func(sums [][2]float64) (out []float64) {
-		for _, x := range sums {
-			out = append(out, x[0]/x[1])
-		}
-		return out
-	}
-	firsts := means(s.sums[0])
+	firsts, clusters := method.Split(s.byCase[0])
 	s.Cases = len(firsts)
 	for _, x := range firsts {
 		s.Average += x / float64(len(firsts))
 	}
 	if s.beyond {
 		*warnings = append(*warnings, fmt.Sprintf("%s is not always in [0, 1]: its average has no interval", name))
+		s.byCase = [2][]method.CaseValue{}
 	} else {
 		share := stat.MeanByCluster
 		if !s.outside && !slices.ContainsFunc(firsts, func(x float64) bool { return x != 0 && x != 1 }) {
 			share = stat.ShareByCluster
 		}
 		if len(firsts) > 0 {
-			s.Mean = share(firsts, s.of[0], level).Known()
+			s.Mean = share(firsts, clusters, level).Known()
 			s.Average = s.Mean.Value
 		}
 		if s.several {
-			s.OverVariants = stat.MeanByCluster(means(s.sums[1]), s.of[1], level).Known()
+			all, clusters := method.Split(s.byCase[1])
+			s.OverVariants = stat.MeanByCluster(all, clusters, level).Known()
+		} else {
+			s.byCase[1] = nil
 		}
 	}
 	if s.outside {
 		s.Differ = []Difference{}
-	} else if len(s.sums[2]) > 0 {
-		var agree, of []float64
-		for _, x := range s.sums[2] {
-			agree, of = append(agree, x[0]), append(of, x[1])
-		}
-		s.beside.Estimate = stat.RatioByCluster(agree, of, s.of[2], level)
+	} else if len(s.of) > 0 {
+		s.beside.Estimate = stat.RatioByCluster(s.agreed, s.of, s.clusters, level)
 		s.Agreement = &s.beside
 	}
 	return s.Score

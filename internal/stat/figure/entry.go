@@ -95,6 +95,23 @@ type Catalogue struct {
 	any   []Entry // those whose paths have an Any
 }
 
+// Spread returns an entry for each figure that t has at a path with names in the place of Any, and with these names in its
+// label; the entry itself where it has no Any.
+func (e Entry) Spread(t Tree) (out []Entry) {
+	at := slices.Index(e.Path, Any)
+	if at < 0 {
+		return []Entry{e}
+	}
+	for _, name := range t.Names(e.Path[:at]...) {
+		one := e
+		one.Path = slices.Concat(e.Path[:at], []string{name}, e.Path[at+1:])
+		one.Label = strings.Replace(e.Label, Any, name, 1)
+		one.Interval, one.Range = fill(e.Interval, []string{name}), fill(e.Range, []string{name})
+		out = append(out, one.Spread(t)...)
+	}
+	return slices.DeleteFunc(out, func(x Entry) bool { return !t.Has(x.Path...) })
+}
+
 // NewCatalogue returns the catalogue of entries. Of two with one path the later stands.
 func NewCatalogue(entries ...[]Entry) *Catalogue {
 	c := &Catalogue{named: map[string]Entry{}}
