@@ -11,6 +11,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/method"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/stat"
 )
@@ -109,7 +110,39 @@ func reduction() *rate.Reduction {
 	r.Stability.Decomposition = &consistency.Shift{N: 80, BiasSquared: moved(.2, .3), Variance: moved(.2, .0),
 		Regime:         consistency.VarianceDominated,
 		OtherBeatsBase: &consistency.Test{Difference: moved(.4, .3).Difference, Holds: "yes"}}
+	r.Measured = map[string]any{"scores": method.Figures{"by_name": method.Figures{
+		"f1": method.Figures{"mean": &method.Change{Paired: true, N: 97, Base: about(.61), Other: about(.7),
+			Difference: about(.09), P: new(.04), PHolm: new(.08), Test: stat.MidTest}},
+		hostile: method.Figures{"mean": &method.Change{Base: about(.2)},
+			"agreement": &method.Change{Base: about(.9), Other: about(.8)}}}},
+		"of another release": method.Figures{"share": &method.Change{Base: about(.123)}}}
 	return r
+}
+
+// about is an estimate of that value.
+func about(value float64) *stat.Estimate {
+	return &stat.Estimate{Value: value, Lo: value - .08, Hi: value + .07, N: 97}
+}
+
+// Figures of added methods are paired with their difference, or said not to be; those of a method that this release does
+// not have are not shown.
+func TestCompareMeasured(t *testing.T) {
+	var b strings.Builder
+	if err := Compare(&b, reduction(), "base", "other", Style{}); err != nil {
+		t.Fatal(err)
+	}
+	_, part, _ := strings.Cut(b.String(), "SCORES THAT CAME ALONG")
+	part, _, _ = strings.Cut(part, "WARNINGS")
+	words := regexp.MustCompile(` +`).ReplaceAllString(part, " ")
+	for _, want := range []string{"mean of f1 0.610 0.700 97 +0.090 +0.010 to +0.160 0.040", "Not paired by case",
+		" 0.200 0.120–0.270 –", " 90.0 % 82.0–97.0 % 80.0 % 72.0–87.0 %"} {
+		if !strings.Contains(words, want) {
+			t.Errorf("no %q in %s", want, part)
+		}
+	}
+	if strings.Contains(b.String(), "12.3 %") || strings.Contains(b.String(), "0.123") {
+		t.Error("a figure is shown that no catalogue has")
+	}
 }
 
 func TestCompareGolden(t *testing.T) {
@@ -257,6 +290,8 @@ func series() *rate.Series {
 		s.Curves["semantic_stability"] = append(s.Curves["semantic_stability"], ss)
 		s.Curves["format_error"] = append(s.Curves["format_error"], rate.Point{})
 	}
+	s.Measured = map[string]any{"scores": method.Figures{"by_name": method.Figures{
+		hostile: method.Figures{"mean": []*stat.Estimate{about(.2), nil, about(.3)}}}}}
 	s.Outcomes = changedOutcomes()
 	s.Baseline, s.Beyond, s.BeyondLimits = 1, []rate.Beyond{{Curve: "hallucination", At: 2, Run: s.Runs[2].Run,
 		Side: "below"}}, 1

@@ -3,6 +3,7 @@ package figure
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -53,4 +54,21 @@ func TestRead(t *testing.T) {
 		}
 	}()
 	Read("n | pounds | weight")
+}
+
+// An entry spreads over the names that are there, each in the place of an Any: in the path, the label and where the
+// interval stands.
+func TestSpread(t *testing.T) {
+	tree := Of(map[string]any{"by": map[string]any{"x": map[string]any{"y": 1., "z": nil}, "w": map[string]any{"y": 2.}}})
+	e := Read("by/*/* | mean | * of * | | in/*/at/*")[0]
+	var got []string
+	for _, x := range e.Spread(tree) {
+		got = append(got, strings.Join(x.Path, "/")+" "+x.Label+" "+strings.Join(x.Interval, "/"))
+	}
+	if want := []string{"by/w/y w of y in/w/at/y", "by/x/y x of y in/x/at/y"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if one := Read("n | count | questions")[0].Spread(tree); len(one) != 1 || one[0].Label != "questions" {
+		t.Errorf("%v", one)
+	}
 }
