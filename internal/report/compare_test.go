@@ -110,7 +110,7 @@ func reduction() *rate.Reduction {
 	r.Stability.Decomposition = &consistency.Shift{N: 80, BiasSquared: moved(.2, .3), Variance: moved(.2, .0),
 		Regime:         consistency.VarianceDominated,
 		OtherBeatsBase: &consistency.Test{Difference: moved(.4, .3).Difference, Holds: "yes"}}
-	r.Measured = map[string]any{"scores": method.Figures{"by_name": method.Figures{
+	r.Measured = method.Figures{"scores": method.Figures{"by_name": method.Figures{
 		"f1": method.Figures{"mean": &method.Change{Paired: true, N: 97, Base: about(.61), Other: about(.7),
 			Difference: about(.09), P: new(.04), PHolm: new(.08), Test: stat.MidTest}},
 		hostile: method.Figures{"mean": &method.Change{Base: about(.2)},
@@ -290,8 +290,8 @@ func series() *rate.Series {
 		s.Curves["semantic_stability"] = append(s.Curves["semantic_stability"], ss)
 		s.Curves["format_error"] = append(s.Curves["format_error"], rate.Point{})
 	}
-	s.Measured = map[string]any{"scores": method.Figures{"by_name": method.Figures{
-		hostile: method.Figures{"mean": []*stat.Estimate{about(.2), nil, about(.3)}}}}}
+	s.Measured = method.Figures{"scores": method.Figures{"by_name": method.Figures{
+		hostile: method.Figures{"mean": method.PerRun{about(.2), nil, about(.3)}}}}}
 	s.Outcomes = changedOutcomes()
 	s.Baseline, s.Beyond, s.BeyondLimits = 1, []rate.Beyond{{Curve: "hallucination", At: 2, Run: s.Runs[2].Run,
 		Side: "below"}}, 1

@@ -36,9 +36,19 @@ func Split(list []CaseValue) (values []float64, clusters []int32) {
 }
 
 // Figures are those of a method's catalogue that are estimates, of several runs, each at the path that it has in a
-// result: a *Change of two runs, and of more an estimate a run, nil where one has none. Of two paths of which one leads
-// on from the other, that which the catalogue has first is there alone.
-type Figures map[string]any
+// result: a *Change of two runs, and of more a PerRun. Of two paths of which one leads on from the other, that which the
+// catalogue has first is there alone.
+type Figures map[string]Beneath
+
+// Beneath is what stands at a step of a path: Figures, a *Change or a PerRun; nil where it is not known before a run.
+type Beneath interface{ beneath() }
+
+// PerRun is an estimate a run, nil where one has none.
+type PerRun []*stat.Estimate
+
+func (Figures) beneath() {}
+func (*Change) beneath() {}
+func (PerRun) beneath()  {}
 
 // A Change is a figure of a method in two runs.
 type Change struct {
@@ -61,7 +71,7 @@ type Change struct {
 func Compare(m Method, base, other Result, without map[string]bool, level float64) Figures {
 	out := Figures{}
 	var tests []stat.Holmed
-	walk(m, []Result{base, other}, func(path []string, of []*stat.Estimate) {
+	walk(m, []Result{base, other}, func(path []string, of PerRun) {
 		c := pair(valuesAt(base, path, without), valuesAt(other, path, without), level)
 		if c == nil {
 			c = &Change{Base: of[0], Other: of[1]}
@@ -77,13 +87,13 @@ func Compare(m Method, base, other Result, without map[string]bool, level float6
 // Beside sets the figures of a method in several runs beside each other, each as it is in the result of its run.
 func Beside(m Method, results []Result) Figures {
 	out := Figures{}
-	walk(m, results, func(path []string, of []*stat.Estimate) { out.put(of, path) })
+	walk(m, results, func(path []string, of PerRun) { out.put(of, path) })
 	return out
 }
 
 // Shape has a Change at the path of each figure of a method, and nil where what follows is not known before a run; so
 // gates are checked.
-func Shape(m Method) any {
+func Shape(m Method) Beneath {
 	out := Figures{}
 	for _, e := range m.Figures() {
 		switch at := slices.Index(e.Path, figure.Any); at {
@@ -100,7 +110,7 @@ func Shape(m Method) any {
 
 // walk visits the figures of a method's catalogue that are estimates in one of its results, in its order: the path, and
 // the estimate in each result, nil where it has none.
-func walk(m Method, results []Result, visit func(path []string, of []*stat.Estimate)) {
+func walk(m Method, results []Result, visit func(path []string, of PerRun)) {
 	var trees []figure.Tree
 	for _, r := range results {
 		trees = append(trees, figure.Of(r))
@@ -120,7 +130,7 @@ func walk(m Method, results []Result, visit func(path []string, of []*stat.Estim
 }
 
 // estimates returns the estimate of an entry in each result, and whether one has it.
-func estimates(e figure.Entry, trees []figure.Tree) (of []*stat.Estimate, some bool) {
+func estimates(e figure.Entry, trees []figure.Tree) (of PerRun, some bool) {
 	for _, t := range trees {
 		x, _, ok := t.Estimate(e.Path...)
 		if !ok && e.Interval != nil {
@@ -161,7 +171,7 @@ func pair(base, other []CaseValue, level float64) *Change {
 }
 
 // put enters a value at a path, and reports whether it stands there: nothing stands above or beneath another.
-func (f Figures) put(value any, path []string) bool {
+func (f Figures) put(value Beneath, path []string) bool {
 	last := len(path) - 1
 	for _, key := range path[:last] {
 		inner, ok := f[key].(Figures)

@@ -98,7 +98,7 @@ func TestCompare(t *testing.T) {
 func TestBeside(t *testing.T) {
 	base, other := results()
 	got := Beside(listed{figures: "by/*/* | mean | * of *"}, []Result{base, other, base})
-	of, ok := got["by"].(Figures)["x"].(Figures)["z"].([]*stat.Estimate)
+	of, ok := got["by"].(Figures)["x"].(Figures)["z"].(PerRun)
 	if !ok || len(of) != 3 || of[0] != nil || of[1].Value != .8 || of[2] != nil {
 		t.Errorf("%v", got)
 	}

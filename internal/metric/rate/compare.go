@@ -6,6 +6,7 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/grading"
+	"hallmark/internal/metric/method"
 	"hallmark/internal/stat"
 )
 
@@ -50,8 +51,8 @@ type Reduction struct {
 	Categories *consistency.Flow `json:"categories,omitempty"`
 	// Stability pairs the runs on the other axis; absent where consistency was not measured in both.
 	Stability *consistency.Paired `json:"stability,omitempty"`
-	// Measured are the figures of added methods by their names, each a method.Figures; there where both runs have such.
-	Measured map[string]any `json:"measured,omitempty"`
+	// Measured are the figures of added methods by their names; there where both runs have such.
+	Measured method.Figures `json:"measured,omitempty"`
 	Unscored int            `json:"unscored"` // cases of both runs with H unscored in one of them
 	// Ungradable counts the other cases of both runs whose H could not be graded in one of them.
 	Ungradable int      `json:"ungradable"`

@@ -5,6 +5,7 @@ import (
 
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/method"
 	"hallmark/internal/stat"
 )
 
@@ -39,8 +40,8 @@ type Series struct {
 	Beyond       []Beyond `json:"beyond"`
 	BeyondLimits int      `json:"beyond_limits"`
 	Baseline     int      `json:"baseline"` // the first runs, which the limits are from
-	// Measured are the figures of added methods by their names, each a method.Figures; there where all runs have such.
-	Measured map[string]any `json:"measured,omitempty"`
+	// Measured are the figures of added methods by their names; there where all runs have such.
+	Measured method.Figures `json:"measured,omitempty"`
 	Unscored int            `json:"unscored"` // cases of all runs with H unscored in one of them
 	Warnings []string       `json:"warnings"`
 	// Limits say why the runs say less of each other than they seem to, as those of a Reduction.
