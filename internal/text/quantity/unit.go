@@ -72,15 +72,24 @@ type table struct {
 	factors       map[dims]map[float64]bool // of all units of a dimension
 }
 
-var (
-	units = sync.OnceValue(readUnits)
+// measures holds the units of units.txt, as dictionary holds the words.
+var measures struct {
+	sync.Once
+	units *table
+}
 
+func units() *table {
+	measures.Do(readUnits)
+	return measures.units
+}
+
+var (
 	// The bases by their places in units.txt.
 	lengthDims, timeDims, thermDims = dims{of: [12]int8{0: 1}}, dims{of: [12]int8{2: 1}}, dims{of: [12]int8{4: 1}}
 	angleDims, shareDims            = dims{of: [12]int8{8: 1}}, dims{of: [12]int8{9: 1}}
 )
 
-func readUnits() *table {
+func readUnits() {
 	t := &table{map[string][]meaning{}, map[string][]meaning{}, map[dims]map[float64]bool{}}
 	var prefixes [][]string
 	bases, currencies := 0, uint8(0)
@@ -130,7 +139,7 @@ func readUnits() *table {
 			}
 		}
 	}
-	return t
+	measures.units = t
 }
 
 // add gives a name one more meaning, in small letters too unless that would be one letter; a symbol with a prefix

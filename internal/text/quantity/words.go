@@ -24,7 +24,19 @@ func (w word) get(sense string) int {
 	return -1
 }
 
-var words = sync.OnceValue(func() map[string]word {
+// dictionary holds the words of words.txt from when the first is looked up: a command that reads no number starts
+// without. It is asked for every word of a text, so it is a Once and a map: of these a look costs nothing.
+var dictionary struct {
+	sync.Once
+	words map[string]word
+}
+
+func words() map[string]word {
+	dictionary.Do(readWords)
+	return dictionary.words
+}
+
+func readWords() {
 	m := map[string]word{}
 	for line := range strings.Lines(wordsFile) {
 		sense, rest, _ := strings.Cut(line, " ")
@@ -41,8 +53,8 @@ var words = sync.OnceValue(func() map[string]word {
 			}
 		}
 	}
-	return m
-})
+	dictionary.words = m
+}
 
 const longest = 24 // bytes of a name of a number, a unit or a month
 
