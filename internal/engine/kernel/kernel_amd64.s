@@ -3026,29 +3026,33 @@ TEXT ·transpose8(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// func dot512(n int, x *float32, y *float32) float32
+// func vecDot(x []float32, y []float32) (float32, bool)
 // Requires: AVX, AVX512F, BMI2, SSE
-TEXT ·dot512(SB), NOSPLIT, $0-28
-	MOVQ    n+0(FP), AX
-	MOVQ    x+8(FP), CX
-	MOVQ    y+16(FP), DX
+TEXT ·vecDot(SB), NOSPLIT, $0-53
+	MOVL    ·current+0(SB), AX
+	CMPL    AX, $0x00000001
+	JLT     scalar
+	JEQ     narrow
+	MOVQ    x_len+8(FP), AX
+	MOVQ    x_base+0(FP), CX
+	MOVQ    y_base+24(FP), DX
 	VMOVUPS f32_00000000<>+0(SB), Z0
 	MOVQ    AX, BX
 	SHRQ    $0x04, AX
-	JZ      short1
+	JZ      short512n1
 
-loop1:
+loop512n1:
 	VMOVUPS (CX), Z1
 	VMULPS  (DX), Z1, Z1
 	VADDPS  Z1, Z0, Z0
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, DX
 	DECQ    AX
-	JNZ     loop1
+	JNZ     loop512n1
 
-short1:
+short512n1:
 	ANDQ      $0x0f, BX
-	JZ        done1
+	JZ        done512n1
 	MOVL      $0x0000ffff, AX
 	BZHIL     BX, AX, AX
 	KMOVW     AX, K1
@@ -3057,7 +3061,7 @@ short1:
 	VMULPS    Z2, Z1, Z1
 	VADDPS    Z1, Z0, Z0
 
-done1:
+done512n1:
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPS        Y0, Y1, Y1
 	VEXTRACTF128  $0x01, Y1, X0
@@ -3066,8 +3070,70 @@ done1:
 	VADDPS        X0, X1, X0
 	VMOVSHDUP     X0, X1
 	VADDPS        X0, X1, X0
-	MOVSS         X0, ret+24(FP)
+	MOVSS         X0, ret+48(FP)
+	MOVB          $0x01, AL
+	MOVB          AL, ret1+52(FP)
 	VZEROUPPER
+	RET
+
+narrow:
+	MOVQ    x_len+8(FP), AX
+	MOVQ    x_base+0(FP), CX
+	MOVQ    y_base+24(FP), DX
+	VMOVUPS f32_00000000<>+0(SB), Y0
+	VMOVUPS f32_00000000<>+0(SB), Y1
+	MOVQ    AX, BX
+	SHRQ    $0x04, AX
+	JZ      short256n1
+
+loop256n1:
+	VMOVUPS (CX), Y2
+	VMULPS  (DX), Y2, Y2
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS 32(CX), Y2
+	VMULPS  32(DX), Y2, Y2
+	VADDPS  Y2, Y1, Y1
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	DECQ    AX
+	JNZ     loop256n1
+
+short256n1:
+	ANDQ       $0x0f, BX
+	JZ         done256n1
+	LEAQ       masks<>+64(SB), AX
+	SHLQ       $0x02, BX
+	SUBQ       BX, AX
+	VMOVUPS    (AX), Y2
+	VMASKMOVPS (CX), Y2, Y2
+	VMOVUPS    (AX), Y3
+	VMASKMOVPS (DX), Y3, Y3
+	VMULPS     Y3, Y2, Y2
+	VADDPS     Y2, Y0, Y0
+	VMOVUPS    32(AX), Y2
+	VMASKMOVPS 32(CX), Y2, Y2
+	VMOVUPS    32(AX), Y3
+	VMASKMOVPS 32(DX), Y3, Y3
+	VMULPS     Y3, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+
+done256n1:
+	VADDPS       Y0, Y1, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X0, X1, X1
+	VMOVHLPS     X1, X1, X0
+	VADDPS       X1, X0, X1
+	VMOVSHDUP    X1, X0
+	VADDPS       X1, X0, X1
+	MOVSS        X1, ret+48(FP)
+	MOVB         $0x01, AL
+	MOVB         AL, ret1+52(FP)
+	VZEROUPPER
+	RET
+
+scalar:
+	XORQ AX, AX
+	MOVB AL, ret1+52(FP)
 	RET
 
 DATA f32_00000000<>+0(SB)/4, $0x00000000
@@ -3088,26 +3154,64 @@ DATA f32_00000000<>+56(SB)/4, $0x00000000
 DATA f32_00000000<>+60(SB)/4, $0x00000000
 GLOBL f32_00000000<>(SB), RODATA|NOPTR, $64
 
-// func max512(n int, x *float32) float32
+DATA masks<>+0(SB)/4, $0xffffffff
+DATA masks<>+4(SB)/4, $0xffffffff
+DATA masks<>+8(SB)/4, $0xffffffff
+DATA masks<>+12(SB)/4, $0xffffffff
+DATA masks<>+16(SB)/4, $0xffffffff
+DATA masks<>+20(SB)/4, $0xffffffff
+DATA masks<>+24(SB)/4, $0xffffffff
+DATA masks<>+28(SB)/4, $0xffffffff
+DATA masks<>+32(SB)/4, $0xffffffff
+DATA masks<>+36(SB)/4, $0xffffffff
+DATA masks<>+40(SB)/4, $0xffffffff
+DATA masks<>+44(SB)/4, $0xffffffff
+DATA masks<>+48(SB)/4, $0xffffffff
+DATA masks<>+52(SB)/4, $0xffffffff
+DATA masks<>+56(SB)/4, $0xffffffff
+DATA masks<>+60(SB)/4, $0xffffffff
+DATA masks<>+64(SB)/4, $0x00000000
+DATA masks<>+68(SB)/4, $0x00000000
+DATA masks<>+72(SB)/4, $0x00000000
+DATA masks<>+76(SB)/4, $0x00000000
+DATA masks<>+80(SB)/4, $0x00000000
+DATA masks<>+84(SB)/4, $0x00000000
+DATA masks<>+88(SB)/4, $0x00000000
+DATA masks<>+92(SB)/4, $0x00000000
+DATA masks<>+96(SB)/4, $0x00000000
+DATA masks<>+100(SB)/4, $0x00000000
+DATA masks<>+104(SB)/4, $0x00000000
+DATA masks<>+108(SB)/4, $0x00000000
+DATA masks<>+112(SB)/4, $0x00000000
+DATA masks<>+116(SB)/4, $0x00000000
+DATA masks<>+120(SB)/4, $0x00000000
+DATA masks<>+124(SB)/4, $0x00000000
+GLOBL masks<>(SB), RODATA|NOPTR, $128
+
+// func vecMax(x []float32) (float32, bool)
 // Requires: AVX, AVX512F, BMI2, SSE
-TEXT ·max512(SB), NOSPLIT, $0-20
-	MOVQ    n+0(FP), AX
-	MOVQ    x+8(FP), CX
+TEXT ·vecMax(SB), NOSPLIT, $0-29
+	MOVL    ·current+0(SB), AX
+	CMPL    AX, $0x00000001
+	JLT     scalar
+	JEQ     narrow
+	MOVQ    x_len+8(FP), AX
+	MOVQ    x_base+0(FP), CX
 	VMOVUPS f32_ff800000<>+0(SB), Z0
 	MOVQ    AX, DX
 	SHRQ    $0x04, AX
-	JZ      short1
+	JZ      short512n1
 
-loop1:
+loop512n1:
 	VMOVUPS (CX), Z1
 	VMAXPS  Z0, Z1, Z0
 	ADDQ    $0x40, CX
 	DECQ    AX
-	JNZ     loop1
+	JNZ     loop512n1
 
-short1:
+short512n1:
 	ANDQ      $0x0f, DX
-	JZ        done1
+	JZ        done512n1
 	MOVL      $0x0000ffff, AX
 	BZHIL     DX, AX, AX
 	KMOVW     AX, K1
@@ -3115,7 +3219,7 @@ short1:
 	VBLENDMPS Z1, Z0, K1, Z2
 	VMAXPS    Z0, Z2, Z0
 
-done1:
+done512n1:
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VMAXPS        Y0, Y1, Y1
 	VEXTRACTF128  $0x01, Y1, X0
@@ -3124,8 +3228,64 @@ done1:
 	VMAXPS        X0, X1, X0
 	VMOVSHDUP     X0, X1
 	VMAXPS        X0, X1, X0
-	MOVSS         X0, ret+16(FP)
+	MOVSS         X0, ret+24(FP)
+	MOVB          $0x01, AL
+	MOVB          AL, ret1+28(FP)
 	VZEROUPPER
+	RET
+
+narrow:
+	MOVQ    x_len+8(FP), AX
+	MOVQ    x_base+0(FP), CX
+	VMOVUPS f32_ff800000<>+0(SB), Y0
+	VMOVUPS f32_ff800000<>+0(SB), Y1
+	MOVQ    AX, DX
+	SHRQ    $0x04, AX
+	JZ      short256n1
+
+loop256n1:
+	VMOVUPS (CX), Y2
+	VMAXPS  Y0, Y2, Y0
+	VMOVUPS 32(CX), Y2
+	VMAXPS  Y1, Y2, Y1
+	ADDQ    $0x40, CX
+	DECQ    AX
+	JNZ     loop256n1
+
+short256n1:
+	ANDQ       $0x0f, DX
+	JZ         done256n1
+	LEAQ       masks<>+64(SB), AX
+	SHLQ       $0x02, DX
+	SUBQ       DX, AX
+	VMOVUPS    (AX), Y2
+	VMASKMOVPS (CX), Y2, Y2
+	VMOVUPS    (AX), Y3
+	VBLENDVPS  Y3, Y2, Y0, Y2
+	VMAXPS     Y0, Y2, Y0
+	VMOVUPS    32(AX), Y2
+	VMASKMOVPS 32(CX), Y2, Y2
+	VMOVUPS    32(AX), Y3
+	VBLENDVPS  Y3, Y2, Y1, Y2
+	VMAXPS     Y1, Y2, Y1
+
+done256n1:
+	VMAXPS       Y0, Y1, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMAXPS       X0, X1, X1
+	VMOVHLPS     X1, X1, X0
+	VMAXPS       X1, X0, X1
+	VMOVSHDUP    X1, X0
+	VMAXPS       X1, X0, X1
+	MOVSS        X1, ret+24(FP)
+	MOVB         $0x01, AL
+	MOVB         AL, ret1+28(FP)
+	VZEROUPPER
+	RET
+
+scalar:
+	XORQ AX, AX
+	MOVB AL, ret1+28(FP)
 	RET
 
 DATA f32_ff800000<>+0(SB)/4, $0xff800000
@@ -3146,20 +3306,24 @@ DATA f32_ff800000<>+56(SB)/4, $0xff800000
 DATA f32_ff800000<>+60(SB)/4, $0xff800000
 GLOBL f32_ff800000<>(SB), RODATA|NOPTR, $64
 
-// func expSum512(n int, d *float32, x *float32, scale float32, shift float32) float32
-// Requires: AVX, AVX512F, BMI2, SSE
-TEXT ·expSum512(SB), NOSPLIT, $0-36
-	MOVQ         n+0(FP), AX
-	MOVQ         d+8(FP), CX
-	MOVQ         x+16(FP), DX
-	VBROADCASTSS scale+24(FP), Z0
-	VBROADCASTSS shift+28(FP), Z1
+// func vecExpSum(d []float32, x []float32, scale float32, shift float32) (float32, bool)
+// Requires: AVX, AVX2, AVX512F, BMI2, SSE
+TEXT ·vecExpSum(SB), NOSPLIT, $0-61
+	MOVL         ·current+0(SB), AX
+	CMPL         AX, $0x00000001
+	JLT          scalar
+	JEQ          narrow
+	MOVQ         d_len+8(FP), AX
+	MOVQ         d_base+0(FP), CX
+	MOVQ         x_base+24(FP), DX
+	VBROADCASTSS scale+48(FP), Z0
+	VBROADCASTSS shift+52(FP), Z1
 	VMOVUPS      f32_00000000<>+0(SB), Z2
 	MOVQ         AX, BX
 	SHRQ         $0x04, AX
-	JZ           short1
+	JZ           short512n1
 
-loop1:
+loop512n1:
 	VMOVUPS (DX), Z3
 	VMULPS  Z0, Z3, Z3
 	VSUBPS  Z1, Z3, Z3
@@ -3195,11 +3359,11 @@ loop1:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, DX
 	DECQ    AX
-	JNZ     loop1
+	JNZ     loop512n1
 
-short1:
+short512n1:
 	ANDQ      $0x0f, BX
-	JZ        done1
+	JZ        done512n1
 	MOVL      $0x0000ffff, AX
 	BZHIL     BX, AX, AX
 	KMOVW     AX, K1
@@ -3237,7 +3401,7 @@ short1:
 	VBLENDMPS Z1, Z0, K1, Z4
 	VADDPS    Z4, Z2, Z2
 
-done1:
+done512n1:
 	VEXTRACTF64X4 $0x01, Z2, Y0
 	VADDPS        Y2, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X1
@@ -3246,8 +3410,190 @@ done1:
 	VADDPS        X1, X0, X1
 	VMOVSHDUP     X1, X0
 	VADDPS        X1, X0, X1
-	MOVSS         X1, ret+32(FP)
+	MOVSS         X1, ret+56(FP)
+	MOVB          $0x01, AL
+	MOVB          AL, ret1+60(FP)
 	VZEROUPPER
+	RET
+
+narrow:
+	MOVQ         d_len+8(FP), AX
+	MOVQ         d_base+0(FP), CX
+	MOVQ         x_base+24(FP), DX
+	VBROADCASTSS scale+48(FP), Y0
+	VBROADCASTSS shift+52(FP), Y1
+	VMOVUPS      f32_00000000<>+0(SB), Y2
+	VMOVUPS      f32_00000000<>+0(SB), Y3
+	MOVQ         AX, BX
+	SHRQ         $0x04, AX
+	JZ           short256n1
+
+loop256n1:
+	VMOVUPS (DX), Y4
+	VMULPS  Y0, Y4, Y4
+	VSUBPS  Y1, Y4, Y4
+	VMAXPS  f32_c2ae0000<>+0(SB), Y4, Y4
+	VMINPS  f32_42b00000<>+0(SB), Y4, Y4
+	VMULPS  f32_3fb8aa3b<>+0(SB), Y4, Y5
+	VADDPS  f32_4b400000<>+0(SB), Y5, Y5
+	VSUBPS  f32_4b400000<>+0(SB), Y5, Y6
+	VMULPS  f32_3f318000<>+0(SB), Y6, Y7
+	VSUBPS  Y7, Y4, Y4
+	VMULPS  f32_b95e8083<>+0(SB), Y6, Y6
+	VSUBPS  Y6, Y4, Y4
+	VMOVUPS f32_39506967<>+0(SB), Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3ab743ce<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3c088908<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3d2aa9c1<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3e2aaaaa<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3f000000<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y4, Y7
+	VMULPS  Y7, Y6, Y6
+	VADDPS  Y4, Y6, Y4
+	VADDPS  f32_3f800000<>+0(SB), Y4, Y4
+	VPSLLD  $0x17, Y5, Y5
+	VPADDD  Y5, Y4, Y5
+	VMOVUPS Y5, (CX)
+	VMOVUPS f32_00000000<>+0(SB), Y4
+	VADDPS  Y5, Y2, Y2
+	VMOVUPS 32(DX), Y4
+	VMULPS  Y0, Y4, Y4
+	VSUBPS  Y1, Y4, Y4
+	VMAXPS  f32_c2ae0000<>+0(SB), Y4, Y4
+	VMINPS  f32_42b00000<>+0(SB), Y4, Y4
+	VMULPS  f32_3fb8aa3b<>+0(SB), Y4, Y5
+	VADDPS  f32_4b400000<>+0(SB), Y5, Y5
+	VSUBPS  f32_4b400000<>+0(SB), Y5, Y6
+	VMULPS  f32_3f318000<>+0(SB), Y6, Y7
+	VSUBPS  Y7, Y4, Y4
+	VMULPS  f32_b95e8083<>+0(SB), Y6, Y6
+	VSUBPS  Y6, Y4, Y4
+	VMOVUPS f32_39506967<>+0(SB), Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3ab743ce<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3c088908<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3d2aa9c1<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3e2aaaaa<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3f000000<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y4, Y7
+	VMULPS  Y7, Y6, Y6
+	VADDPS  Y4, Y6, Y4
+	VADDPS  f32_3f800000<>+0(SB), Y4, Y4
+	VPSLLD  $0x17, Y5, Y5
+	VPADDD  Y5, Y4, Y5
+	VMOVUPS Y5, 32(CX)
+	VMOVUPS f32_00000000<>+0(SB), Y4
+	VADDPS  Y5, Y3, Y3
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	DECQ    AX
+	JNZ     loop256n1
+
+short256n1:
+	ANDQ       $0x0f, BX
+	JZ         done256n1
+	LEAQ       masks<>+64(SB), AX
+	SHLQ       $0x02, BX
+	SUBQ       BX, AX
+	VMOVUPS    (AX), Y4
+	VMASKMOVPS (DX), Y4, Y4
+	VMULPS     Y0, Y4, Y4
+	VSUBPS     Y1, Y4, Y4
+	VMAXPS     f32_c2ae0000<>+0(SB), Y4, Y4
+	VMINPS     f32_42b00000<>+0(SB), Y4, Y4
+	VMULPS     f32_3fb8aa3b<>+0(SB), Y4, Y5
+	VADDPS     f32_4b400000<>+0(SB), Y5, Y5
+	VSUBPS     f32_4b400000<>+0(SB), Y5, Y6
+	VMULPS     f32_3f318000<>+0(SB), Y6, Y7
+	VSUBPS     Y7, Y4, Y4
+	VMULPS     f32_b95e8083<>+0(SB), Y6, Y6
+	VSUBPS     Y6, Y4, Y4
+	VMOVUPS    f32_39506967<>+0(SB), Y6
+	VMULPS     Y4, Y6, Y6
+	VADDPS     f32_3ab743ce<>+0(SB), Y6, Y6
+	VMULPS     Y4, Y6, Y6
+	VADDPS     f32_3c088908<>+0(SB), Y6, Y6
+	VMULPS     Y4, Y6, Y6
+	VADDPS     f32_3d2aa9c1<>+0(SB), Y6, Y6
+	VMULPS     Y4, Y6, Y6
+	VADDPS     f32_3e2aaaaa<>+0(SB), Y6, Y6
+	VMULPS     Y4, Y6, Y6
+	VADDPS     f32_3f000000<>+0(SB), Y6, Y6
+	VMULPS     Y4, Y4, Y7
+	VMULPS     Y7, Y6, Y6
+	VADDPS     Y4, Y6, Y4
+	VADDPS     f32_3f800000<>+0(SB), Y4, Y4
+	VPSLLD     $0x17, Y5, Y5
+	VPADDD     Y5, Y4, Y5
+	VMOVUPS    (AX), Y4
+	VMASKMOVPS Y5, Y4, (CX)
+	VMOVUPS    f32_00000000<>+0(SB), Y4
+	VMOVUPS    (AX), Y6
+	VBLENDVPS  Y6, Y5, Y4, Y4
+	VADDPS     Y4, Y2, Y2
+	VMOVUPS    32(AX), Y4
+	VMASKMOVPS 32(DX), Y4, Y4
+	VMULPS     Y0, Y4, Y0
+	VSUBPS     Y1, Y0, Y0
+	VMAXPS     f32_c2ae0000<>+0(SB), Y0, Y0
+	VMINPS     f32_42b00000<>+0(SB), Y0, Y0
+	VMULPS     f32_3fb8aa3b<>+0(SB), Y0, Y1
+	VADDPS     f32_4b400000<>+0(SB), Y1, Y1
+	VSUBPS     f32_4b400000<>+0(SB), Y1, Y4
+	VMULPS     f32_3f318000<>+0(SB), Y4, Y5
+	VSUBPS     Y5, Y0, Y0
+	VMULPS     f32_b95e8083<>+0(SB), Y4, Y4
+	VSUBPS     Y4, Y0, Y0
+	VMOVUPS    f32_39506967<>+0(SB), Y4
+	VMULPS     Y0, Y4, Y4
+	VADDPS     f32_3ab743ce<>+0(SB), Y4, Y4
+	VMULPS     Y0, Y4, Y4
+	VADDPS     f32_3c088908<>+0(SB), Y4, Y4
+	VMULPS     Y0, Y4, Y4
+	VADDPS     f32_3d2aa9c1<>+0(SB), Y4, Y4
+	VMULPS     Y0, Y4, Y4
+	VADDPS     f32_3e2aaaaa<>+0(SB), Y4, Y4
+	VMULPS     Y0, Y4, Y4
+	VADDPS     f32_3f000000<>+0(SB), Y4, Y4
+	VMULPS     Y0, Y0, Y5
+	VMULPS     Y5, Y4, Y4
+	VADDPS     Y0, Y4, Y0
+	VADDPS     f32_3f800000<>+0(SB), Y0, Y0
+	VPSLLD     $0x17, Y1, Y1
+	VPADDD     Y1, Y0, Y1
+	VMOVUPS    32(AX), Y0
+	VMASKMOVPS Y1, Y0, 32(CX)
+	VMOVUPS    f32_00000000<>+0(SB), Y0
+	VMOVUPS    32(AX), Y4
+	VBLENDVPS  Y4, Y1, Y0, Y0
+	VADDPS     Y0, Y3, Y3
+
+done256n1:
+	VADDPS       Y2, Y3, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X0, X1, X1
+	VMOVHLPS     X1, X1, X0
+	VADDPS       X1, X0, X1
+	VMOVSHDUP    X1, X0
+	VADDPS       X1, X0, X1
+	MOVSS        X1, ret+56(FP)
+	MOVB         $0x01, AL
+	MOVB         AL, ret1+60(FP)
+	VZEROUPPER
+	RET
+
+scalar:
+	XORQ AX, AX
+	MOVB AL, ret1+60(FP)
 	RET
 
 DATA f32_c2ae0000<>+0(SB)/4, $0xc2ae0000
@@ -3484,29 +3830,33 @@ DATA f32_3f800000<>+56(SB)/4, $0x3f800000
 DATA f32_3f800000<>+60(SB)/4, $0x3f800000
 GLOBL f32_3f800000<>(SB), RODATA|NOPTR, $64
 
-// func softmax512(n int, x *float32, scale float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·softmax512(SB), NOSPLIT, $0-20
-	MOVQ         n+0(FP), AX
-	MOVQ         x+8(FP), CX
-	VBROADCASTSS scale+16(FP), Z0
+// func vecSoftmax(x []float32, scale float32) bool
+// Requires: AVX, AVX2, AVX512F, BMI2
+TEXT ·vecSoftmax(SB), NOSPLIT, $0-33
+	MOVL         ·current+0(SB), AX
+	CMPL         AX, $0x00000001
+	JLT          scalar
+	JEQ          narrow
+	MOVQ         x_len+8(FP), AX
+	MOVQ         x_base+0(FP), CX
+	VBROADCASTSS scale+24(FP), Z0
 	VMOVUPS      f32_ff800000<>+0(SB), Z1
 	MOVQ         AX, DX
 	MOVQ         CX, BX
 	MOVQ         DX, SI
 	SHRQ         $0x04, DX
-	JZ           short1
+	JZ           short512n1
 
-loop1:
+loop512n1:
 	VMOVUPS (BX), Z2
 	VMAXPS  Z1, Z2, Z1
 	ADDQ    $0x40, BX
 	DECQ    DX
-	JNZ     loop1
+	JNZ     loop512n1
 
-short1:
+short512n1:
 	ANDQ      $0x0f, SI
-	JZ        done1
+	JZ        done512n1
 	MOVL      $0x0000ffff, DX
 	BZHIL     SI, DX, DX
 	KMOVW     DX, K1
@@ -3514,7 +3864,7 @@ short1:
 	VBLENDMPS Z2, Z1, K1, Z3
 	VMAXPS    Z1, Z3, Z1
 
-done1:
+done512n1:
 	VEXTRACTF64X4 $0x01, Z1, Y2
 	VMAXPS        Y1, Y2, Y2
 	VEXTRACTF128  $0x01, Y2, X1
@@ -3530,9 +3880,9 @@ done1:
 	MOVQ          CX, BX
 	MOVQ          DX, SI
 	SHRQ          $0x04, DX
-	JZ            short2
+	JZ            short512n2
 
-loop2:
+loop512n2:
 	VMOVUPS (BX), Z3
 	VMULPS  Z0, Z3, Z3
 	VSUBPS  Z1, Z3, Z3
@@ -3567,11 +3917,11 @@ loop2:
 	VADDPS  Z5, Z2, Z2
 	ADDQ    $0x40, BX
 	DECQ    DX
-	JNZ     loop2
+	JNZ     loop512n2
 
-short2:
+short512n2:
 	ANDQ      $0x0f, SI
-	JZ        done2
+	JZ        done512n2
 	MOVL      $0x0000ffff, DX
 	BZHIL     SI, DX, DX
 	KMOVW     DX, K1
@@ -3609,7 +3959,7 @@ short2:
 	VBLENDMPS Z1, Z0, K1, Z4
 	VADDPS    Z4, Z2, Z2
 
-done2:
+done512n2:
 	VMOVSS        f32_3f800000<>+0(SB), X0
 	VEXTRACTF64X4 $0x01, Z2, Y1
 	VADDPS        Y2, Y1, Y1
@@ -3624,19 +3974,19 @@ done2:
 	MOVQ          CX, CX
 	MOVQ          AX, DX
 	SHRQ          $0x04, AX
-	JZ            short3
+	JZ            short512n3
 
-loop3:
+loop512n3:
 	VMOVUPS (CX), Z1
 	VMULPS  Z0, Z1, Z1
 	VMOVUPS Z1, (CX)
 	ADDQ    $0x40, CX
 	DECQ    AX
-	JNZ     loop3
+	JNZ     loop512n3
 
-short3:
+short512n3:
 	ANDQ      $0x0f, DX
-	JZ        done3
+	JZ        done512n3
 	MOVL      $0x0000ffff, AX
 	BZHIL     DX, AX, AX
 	KMOVW     AX, K1
@@ -3644,1083 +3994,36 @@ short3:
 	VMULPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (CX)
 
-done3:
+done512n3:
+	MOVB $0x01, AL
+	MOVB AL, ret+32(FP)
 	VZEROUPPER
 	RET
 
-// func norms512(n int, rows int, d *float32, ldd int, x *float32, ldx int, w *float32, eps float32, r *float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·norms512(SB), NOSPLIT, $0-72
-	MOVQ         n+0(FP), AX
-	MOVQ         rows+8(FP), CX
-	MOVQ         d+16(FP), DX
-	MOVQ         ldd+24(FP), BX
-	MOVQ         x+32(FP), SI
-	MOVQ         ldx+40(FP), DI
-	MOVQ         w+48(FP), R8
-	VBROADCASTSS eps+56(FP), Z0
-	MOVQ         r+64(FP), R9
-	SHLQ         $0x02, BX
-	SHLQ         $0x02, DI
-	VMOVSS       f32_3f800000<>+0(SB), X2
-	VCVTSI2SSQ   AX, X2, X1
-
-row:
-	VMOVUPS f32_00000000<>+0(SB), Z3
-	MOVQ    AX, R10
-	MOVQ    SI, R11
-	MOVQ    R10, R12
-	SHRQ    $0x04, R10
-	JZ      short1
-
-loop1:
-	VMOVUPS (R11), Z4
-	VMULPS  (R11), Z4, Z4
-	VADDPS  Z4, Z3, Z3
-	ADDQ    $0x40, R11
-	DECQ    R10
-	JNZ     loop1
-
-short1:
-	ANDQ      $0x0f, R12
-	JZ        done1
-	MOVL      $0x0000ffff, R10
-	BZHIL     R12, R10, R10
-	KMOVW     R10, K1
-	VMOVUPS.Z (R11), K1, Z4
-	VMOVUPS.Z (R11), K1, Z5
-	VMULPS    Z5, Z4, Z4
-	VADDPS    Z4, Z3, Z3
-
-done1:
-	VEXTRACTF64X4 $0x01, Z3, Y4
-	VADDPS        Y3, Y4, Y4
-	VEXTRACTF128  $0x01, Y4, X3
-	VADDPS        X4, X3, X3
-	VMOVHLPS      X3, X3, X4
-	VADDPS        X3, X4, X3
-	VMOVSHDUP     X3, X4
-	VADDPS        X3, X4, X3
-	VDIVSS        X1, X3, X3
-	VADDSS        X0, X3, X3
-	VSQRTSS       X3, X3, X3
-	VDIVSS        X3, X2, X3
-	VMOVSS        X3, (R9)
-	VBROADCASTSS  X3, Z3
-	MOVQ          AX, R10
-	MOVQ          DX, R11
-	MOVQ          R8, R12
-	MOVQ          SI, R13
-	MOVQ          R10, R14
-	SHRQ          $0x04, R10
-	JZ            short2
-
-loop2:
-	VMOVUPS (R13), Z4
-	VMULPS  Z3, Z4, Z4
-	VMULPS  (R12), Z4, Z4
-	VMOVUPS Z4, (R11)
-	ADDQ    $0x40, R11
-	ADDQ    $0x40, R12
-	ADDQ    $0x40, R13
-	DECQ    R10
-	JNZ     loop2
-
-short2:
-	ANDQ      $0x0f, R14
-	JZ        done2
-	MOVL      $0x0000ffff, R10
-	BZHIL     R14, R10, R10
-	KMOVW     R10, K1
-	VMOVUPS.Z (R13), K1, Z4
-	VMULPS    Z3, Z4, Z3
-	VMOVUPS.Z (R12), K1, Z4
-	VMULPS    Z4, Z3, Z3
-	VMOVUPS   Z3, K1, (R11)
-
-done2:
-	ADDQ BX, DX
-	ADDQ DI, SI
-	ADDQ $0x04, R9
-	DECQ CX
-	JNZ  row
-	VZEROUPPER
-	RET
-
-// func scale512(n int, x *float32, f float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·scale512(SB), NOSPLIT, $0-20
-	MOVQ         n+0(FP), AX
-	MOVQ         x+8(FP), CX
-	VBROADCASTSS f+16(FP), Z0
-	MOVQ         AX, DX
-	SHRQ         $0x04, AX
-	JZ           short1
-
-loop1:
-	VMOVUPS (CX), Z1
-	VMULPS  Z0, Z1, Z1
-	VMOVUPS Z1, (CX)
-	ADDQ    $0x40, CX
-	DECQ    AX
-	JNZ     loop1
-
-short1:
-	ANDQ      $0x0f, DX
-	JZ        done1
-	MOVL      $0x0000ffff, AX
-	BZHIL     DX, AX, AX
-	KMOVW     AX, K1
-	VMOVUPS.Z (CX), K1, Z1
-	VMULPS    Z0, Z1, Z0
-	VMOVUPS   Z0, K1, (CX)
-
-done1:
-	VZEROUPPER
-	RET
-
-// func add512(n int, x *float32, y *float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·add512(SB), NOSPLIT, $0-24
-	MOVQ n+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ AX, BX
-	SHRQ $0x04, AX
-	JZ   short1
-
-loop1:
-	VMOVUPS (CX), Z0
-	VADDPS  (DX), Z0, Z0
-	VMOVUPS Z0, (CX)
-	ADDQ    $0x40, CX
-	ADDQ    $0x40, DX
-	DECQ    AX
-	JNZ     loop1
-
-short1:
-	ANDQ      $0x0f, BX
-	JZ        done1
-	MOVL      $0x0000ffff, AX
-	BZHIL     BX, AX, AX
-	KMOVW     AX, K1
-	VMOVUPS.Z (CX), K1, Z0
-	VMOVUPS.Z (DX), K1, Z1
-	VADDPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (CX)
-
-done1:
-	VZEROUPPER
-	RET
-
-// func softmaxBack512(n int, d *float32, p *float32, s float32, scale float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·softmaxBack512(SB), NOSPLIT, $0-32
-	MOVQ         n+0(FP), AX
-	MOVQ         d+8(FP), CX
-	MOVQ         p+16(FP), DX
-	VBROADCASTSS s+24(FP), Z0
-	VBROADCASTSS scale+28(FP), Z1
-	MOVQ         AX, BX
-	SHRQ         $0x04, AX
-	JZ           short1
-
-loop1:
-	VMOVUPS (CX), Z2
-	VSUBPS  Z0, Z2, Z2
-	VMULPS  (DX), Z2, Z2
-	VMULPS  Z1, Z2, Z2
-	VMOVUPS Z2, (CX)
-	ADDQ    $0x40, CX
-	ADDQ    $0x40, DX
-	DECQ    AX
-	JNZ     loop1
-
-short1:
-	ANDQ      $0x0f, BX
-	JZ        done1
-	MOVL      $0x0000ffff, AX
-	BZHIL     BX, AX, AX
-	KMOVW     AX, K1
-	VMOVUPS.Z (CX), K1, Z2
-	VSUBPS    Z0, Z2, Z0
-	VMOVUPS.Z (DX), K1, Z2
-	VMULPS    Z2, Z0, Z0
-	VMULPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (CX)
-
-done1:
-	VZEROUPPER
-	RET
-
-// func normBack512(n int, d *float32, e *float32, x *float32, w *float32, r float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·normBack512(SB), NOSPLIT, $0-44
-	MOVQ         n+0(FP), AX
-	MOVQ         d+8(FP), CX
-	MOVQ         e+16(FP), DX
-	MOVQ         x+24(FP), BX
-	MOVQ         w+32(FP), SI
-	VBROADCASTSS r+40(FP), Z0
-	MOVQ         AX, DI
-	SHRQ         $0x04, AX
-	JZ           short1
-
-loop1:
-	VMOVUPS (DX), Z1
-	VMOVUPS (BX), Z2
-	VMULPS  Z0, Z2, Z2
-	VMULPS  Z1, Z2, Z2
-	VADDPS  (CX), Z2, Z2
-	VMOVUPS Z2, (CX)
-	VMULPS  (SI), Z1, Z1
-	VMOVUPS Z1, (DX)
-	ADDQ    $0x40, CX
-	ADDQ    $0x40, DX
-	ADDQ    $0x40, SI
-	ADDQ    $0x40, BX
-	DECQ    AX
-	JNZ     loop1
-
-short1:
-	ANDQ      $0x0f, DI
-	JZ        done1
-	MOVL      $0x0000ffff, AX
-	BZHIL     DI, AX, AX
-	KMOVW     AX, K1
-	VMOVUPS.Z (DX), K1, Z1
-	VMOVUPS.Z (BX), K1, Z2
-	VMULPS    Z0, Z2, Z0
-	VMULPS    Z1, Z0, Z0
-	VMOVUPS.Z (CX), K1, Z2
-	VADDPS    Z2, Z0, Z0
-	VMOVUPS   Z0, K1, (CX)
-	VMOVUPS.Z (SI), K1, Z0
-	VMULPS    Z0, Z1, Z0
-	VMOVUPS   Z0, K1, (DX)
-
-done1:
-	VZEROUPPER
-	RET
-
-// func normBackAdd512(n int, d *float32, e *float32, x *float32, r float32, f float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·normBackAdd512(SB), NOSPLIT, $0-40
-	MOVQ         n+0(FP), AX
-	MOVQ         d+8(FP), CX
-	MOVQ         e+16(FP), DX
-	MOVQ         x+24(FP), BX
-	VBROADCASTSS r+32(FP), Z0
-	VBROADCASTSS f+36(FP), Z1
-	MOVQ         AX, SI
-	SHRQ         $0x04, AX
-	JZ           short1
-
-loop1:
-	VMOVUPS (DX), Z2
-	VMULPS  Z0, Z2, Z2
-	VMOVUPS (BX), Z3
-	VMULPS  Z1, Z3, Z3
-	VSUBPS  Z3, Z2, Z2
-	VADDPS  (CX), Z2, Z2
-	VMOVUPS Z2, (CX)
-	ADDQ    $0x40, CX
-	ADDQ    $0x40, DX
-	ADDQ    $0x40, BX
-	DECQ    AX
-	JNZ     loop1
-
-short1:
-	ANDQ      $0x0f, SI
-	JZ        done1
-	MOVL      $0x0000ffff, AX
-	BZHIL     SI, AX, AX
-	KMOVW     AX, K1
-	VMOVUPS.Z (DX), K1, Z2
-	VMULPS    Z0, Z2, Z0
-	VMOVUPS.Z (BX), K1, Z2
-	VMULPS    Z1, Z2, Z1
-	VSUBPS    Z1, Z0, Z0
-	VMOVUPS.Z (CX), K1, Z1
-	VADDPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (CX)
-
-done1:
-	VZEROUPPER
-	RET
-
-// func swiglu512(n int, d *float32, e *float32, u *float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·swiglu512(SB), NOSPLIT, $0-32
-	MOVQ n+0(FP), AX
-	MOVQ d+8(FP), CX
-	MOVQ e+16(FP), DX
-	MOVQ u+24(FP), BX
-	MOVQ AX, SI
-	SHRQ $0x04, AX
-	JZ   short1
-
-loop1:
-	VMOVUPS (DX), Z0
-	VMOVUPS f32_00000000<>+0(SB), Z1
-	VSUBPS  Z0, Z1, Z1
-	VMAXPS  f32_c2ae0000<>+0(SB), Z1, Z1
-	VMINPS  f32_42b00000<>+0(SB), Z1, Z1
-	VMULPS  f32_3fb8aa3b<>+0(SB), Z1, Z2
-	VADDPS  f32_4b400000<>+0(SB), Z2, Z2
-	VSUBPS  f32_4b400000<>+0(SB), Z2, Z3
-	VMULPS  f32_3f318000<>+0(SB), Z3, Z4
-	VSUBPS  Z4, Z1, Z1
-	VMULPS  f32_b95e8083<>+0(SB), Z3, Z3
-	VSUBPS  Z3, Z1, Z1
-	VMOVUPS f32_39506967<>+0(SB), Z3
-	VMULPS  Z1, Z3, Z3
-	VADDPS  f32_3ab743ce<>+0(SB), Z3, Z3
-	VMULPS  Z1, Z3, Z3
-	VADDPS  f32_3c088908<>+0(SB), Z3, Z3
-	VMULPS  Z1, Z3, Z3
-	VADDPS  f32_3d2aa9c1<>+0(SB), Z3, Z3
-	VMULPS  Z1, Z3, Z3
-	VADDPS  f32_3e2aaaaa<>+0(SB), Z3, Z3
-	VMULPS  Z1, Z3, Z3
-	VADDPS  f32_3f000000<>+0(SB), Z3, Z3
-	VMULPS  Z1, Z1, Z4
-	VMULPS  Z4, Z3, Z3
-	VADDPS  Z1, Z3, Z1
-	VADDPS  f32_3f800000<>+0(SB), Z1, Z1
-	VPSLLD  $0x17, Z2, Z2
-	VPADDD  Z2, Z1, Z2
-	VADDPS  f32_3f800000<>+0(SB), Z2, Z1
-	VDIVPS  Z1, Z0, Z0
-	VMULPS  (BX), Z0, Z0
-	VMOVUPS Z0, (CX)
-	ADDQ    $0x40, CX
-	ADDQ    $0x40, DX
-	ADDQ    $0x40, BX
-	DECQ    AX
-	JNZ     loop1
-
-short1:
-	ANDQ      $0x0f, SI
-	JZ        done1
-	MOVL      $0x0000ffff, AX
-	BZHIL     SI, AX, AX
-	KMOVW     AX, K1
-	VMOVUPS.Z (DX), K1, Z0
-	VMOVUPS   f32_00000000<>+0(SB), Z1
-	VSUBPS    Z0, Z1, Z1
-	VMAXPS    f32_c2ae0000<>+0(SB), Z1, Z1
-	VMINPS    f32_42b00000<>+0(SB), Z1, Z1
-	VMULPS    f32_3fb8aa3b<>+0(SB), Z1, Z2
-	VADDPS    f32_4b400000<>+0(SB), Z2, Z2
-	VSUBPS    f32_4b400000<>+0(SB), Z2, Z3
-	VMULPS    f32_3f318000<>+0(SB), Z3, Z4
-	VSUBPS    Z4, Z1, Z1
-	VMULPS    f32_b95e8083<>+0(SB), Z3, Z3
-	VSUBPS    Z3, Z1, Z1
-	VMOVUPS   f32_39506967<>+0(SB), Z3
-	VMULPS    Z1, Z3, Z3
-	VADDPS    f32_3ab743ce<>+0(SB), Z3, Z3
-	VMULPS    Z1, Z3, Z3
-	VADDPS    f32_3c088908<>+0(SB), Z3, Z3
-	VMULPS    Z1, Z3, Z3
-	VADDPS    f32_3d2aa9c1<>+0(SB), Z3, Z3
-	VMULPS    Z1, Z3, Z3
-	VADDPS    f32_3e2aaaaa<>+0(SB), Z3, Z3
-	VMULPS    Z1, Z3, Z3
-	VADDPS    f32_3f000000<>+0(SB), Z3, Z3
-	VMULPS    Z1, Z1, Z4
-	VMULPS    Z4, Z3, Z3
-	VADDPS    Z1, Z3, Z1
-	VADDPS    f32_3f800000<>+0(SB), Z1, Z1
-	VPSLLD    $0x17, Z2, Z2
-	VPADDD    Z2, Z1, Z2
-	VADDPS    f32_3f800000<>+0(SB), Z2, Z1
-	VDIVPS    Z1, Z0, Z0
-	VMOVUPS.Z (BX), K1, Z1
-	VMULPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (CX)
-
-done1:
-	VZEROUPPER
-	RET
-
-// func swigluBack512(n int, e *float32, u *float32, d *float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·swigluBack512(SB), NOSPLIT, $0-32
-	MOVQ n+0(FP), AX
-	MOVQ e+8(FP), CX
-	MOVQ u+16(FP), DX
-	MOVQ d+24(FP), BX
-	MOVQ AX, SI
-	SHRQ $0x04, AX
-	JZ   short1
-
-loop1:
-	VMOVUPS (CX), Z0
-	VMOVUPS (BX), Z1
-	VMOVUPS f32_3f800000<>+0(SB), Z2
-	VMOVUPS f32_00000000<>+0(SB), Z3
-	VSUBPS  Z0, Z3, Z3
-	VMAXPS  f32_c2ae0000<>+0(SB), Z3, Z3
-	VMINPS  f32_42b00000<>+0(SB), Z3, Z3
-	VMULPS  f32_3fb8aa3b<>+0(SB), Z3, Z4
-	VADDPS  f32_4b400000<>+0(SB), Z4, Z4
-	VSUBPS  f32_4b400000<>+0(SB), Z4, Z5
-	VMULPS  f32_3f318000<>+0(SB), Z5, Z6
-	VSUBPS  Z6, Z3, Z3
-	VMULPS  f32_b95e8083<>+0(SB), Z5, Z5
-	VSUBPS  Z5, Z3, Z3
-	VMOVUPS f32_39506967<>+0(SB), Z5
-	VMULPS  Z3, Z5, Z5
-	VADDPS  f32_3ab743ce<>+0(SB), Z5, Z5
-	VMULPS  Z3, Z5, Z5
-	VADDPS  f32_3c088908<>+0(SB), Z5, Z5
-	VMULPS  Z3, Z5, Z5
-	VADDPS  f32_3d2aa9c1<>+0(SB), Z5, Z5
-	VMULPS  Z3, Z5, Z5
-	VADDPS  f32_3e2aaaaa<>+0(SB), Z5, Z5
-	VMULPS  Z3, Z5, Z5
-	VADDPS  f32_3f000000<>+0(SB), Z5, Z5
-	VMULPS  Z3, Z3, Z6
-	VMULPS  Z6, Z5, Z5
-	VADDPS  Z3, Z5, Z3
-	VADDPS  f32_3f800000<>+0(SB), Z3, Z3
-	VPSLLD  $0x17, Z4, Z4
-	VPADDD  Z4, Z3, Z4
-	VADDPS  f32_3f800000<>+0(SB), Z4, Z3
-	VDIVPS  Z3, Z2, Z3
-	VMULPS  Z3, Z0, Z0
-	VSUBPS  Z3, Z2, Z2
-	VMULPS  Z0, Z2, Z2
-	VADDPS  Z3, Z2, Z2
-	VMULPS  (DX), Z1, Z3
-	VMULPS  Z2, Z3, Z2
-	VMOVUPS Z2, (CX)
-	VMULPS  Z0, Z1, Z0
-	VMOVUPS Z0, (DX)
-	ADDQ    $0x40, BX
-	ADDQ    $0x40, CX
-	ADDQ    $0x40, DX
-	DECQ    AX
-	JNZ     loop1
-
-short1:
-	ANDQ      $0x0f, SI
-	JZ        done1
-	MOVL      $0x0000ffff, AX
-	BZHIL     SI, AX, AX
-	KMOVW     AX, K1
-	VMOVUPS.Z (CX), K1, Z0
-	VMOVUPS.Z (BX), K1, Z1
-	VMOVUPS   f32_3f800000<>+0(SB), Z2
-	VMOVUPS   f32_00000000<>+0(SB), Z3
-	VSUBPS    Z0, Z3, Z3
-	VMAXPS    f32_c2ae0000<>+0(SB), Z3, Z3
-	VMINPS    f32_42b00000<>+0(SB), Z3, Z3
-	VMULPS    f32_3fb8aa3b<>+0(SB), Z3, Z4
-	VADDPS    f32_4b400000<>+0(SB), Z4, Z4
-	VSUBPS    f32_4b400000<>+0(SB), Z4, Z5
-	VMULPS    f32_3f318000<>+0(SB), Z5, Z6
-	VSUBPS    Z6, Z3, Z3
-	VMULPS    f32_b95e8083<>+0(SB), Z5, Z5
-	VSUBPS    Z5, Z3, Z3
-	VMOVUPS   f32_39506967<>+0(SB), Z5
-	VMULPS    Z3, Z5, Z5
-	VADDPS    f32_3ab743ce<>+0(SB), Z5, Z5
-	VMULPS    Z3, Z5, Z5
-	VADDPS    f32_3c088908<>+0(SB), Z5, Z5
-	VMULPS    Z3, Z5, Z5
-	VADDPS    f32_3d2aa9c1<>+0(SB), Z5, Z5
-	VMULPS    Z3, Z5, Z5
-	VADDPS    f32_3e2aaaaa<>+0(SB), Z5, Z5
-	VMULPS    Z3, Z5, Z5
-	VADDPS    f32_3f000000<>+0(SB), Z5, Z5
-	VMULPS    Z3, Z3, Z6
-	VMULPS    Z6, Z5, Z5
-	VADDPS    Z3, Z5, Z3
-	VADDPS    f32_3f800000<>+0(SB), Z3, Z3
-	VPSLLD    $0x17, Z4, Z4
-	VPADDD    Z4, Z3, Z4
-	VADDPS    f32_3f800000<>+0(SB), Z4, Z3
-	VDIVPS    Z3, Z2, Z3
-	VMULPS    Z3, Z0, Z0
-	VSUBPS    Z3, Z2, Z2
-	VMULPS    Z0, Z2, Z2
-	VADDPS    Z3, Z2, Z2
-	VMOVUPS.Z (DX), K1, Z3
-	VMULPS    Z3, Z1, Z3
-	VMULPS    Z2, Z3, Z2
-	VMOVUPS   Z2, K1, (CX)
-	VMULPS    Z0, Z1, Z0
-	VMOVUPS   Z0, K1, (DX)
-
-done1:
-	VZEROUPPER
-	RET
-
-// func rotate512(n int, rows int, a *float32, b *float32, ld int, c *float32, s *float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·rotate512(SB), NOSPLIT, $0-56
-	MOVQ n+0(FP), AX
-	MOVQ rows+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ ld+32(FP), SI
-	MOVQ c+40(FP), DI
-	MOVQ s+48(FP), R8
-	SHLQ $0x02, SI
-
-row:
-	MOVQ AX, R9
-	MOVQ DX, R10
-	MOVQ BX, R11
-	MOVQ DI, R12
-	MOVQ R8, R13
-	MOVQ R9, R14
-	SHRQ $0x04, R9
-	JZ   short1
-
-loop1:
-	VMOVUPS (R10), Z0
-	VMOVUPS (R11), Z1
-	VMOVUPS (R12), Z2
-	VMOVUPS (R13), Z3
-	VMULPS  Z2, Z0, Z4
-	VMULPS  Z3, Z1, Z5
-	VSUBPS  Z5, Z4, Z4
-	VMOVUPS Z4, (R10)
-	VMULPS  Z2, Z1, Z1
-	VMULPS  Z3, Z0, Z0
-	VADDPS  Z0, Z1, Z0
-	VMOVUPS Z0, (R11)
-	ADDQ    $0x40, R10
-	ADDQ    $0x40, R11
-	ADDQ    $0x40, R12
-	ADDQ    $0x40, R13
-	DECQ    R9
-	JNZ     loop1
-
-short1:
-	ANDQ      $0x0f, R14
-	JZ        done1
-	MOVL      $0x0000ffff, R9
-	BZHIL     R14, R9, R9
-	KMOVW     R9, K1
-	VMOVUPS.Z (R10), K1, Z0
-	VMOVUPS.Z (R11), K1, Z1
-	VMOVUPS.Z (R12), K1, Z2
-	VMOVUPS.Z (R13), K1, Z3
-	VMULPS    Z2, Z0, Z4
-	VMULPS    Z3, Z1, Z5
-	VSUBPS    Z5, Z4, Z4
-	VMOVUPS   Z4, K1, (R10)
-	VMULPS    Z2, Z1, Z1
-	VMULPS    Z3, Z0, Z0
-	VADDPS    Z0, Z1, Z0
-	VMOVUPS   Z0, K1, (R11)
-
-done1:
-	ADDQ SI, DX
-	ADDQ SI, BX
-	DECQ CX
-	JNZ  row
-	VZEROUPPER
-	RET
-
-// func rotateBack512(n int, rows int, a *float32, b *float32, ld int, c *float32, s *float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·rotateBack512(SB), NOSPLIT, $0-56
-	MOVQ n+0(FP), AX
-	MOVQ rows+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ ld+32(FP), SI
-	MOVQ c+40(FP), DI
-	MOVQ s+48(FP), R8
-	SHLQ $0x02, SI
-
-row:
-	MOVQ AX, R9
-	MOVQ DX, R10
-	MOVQ BX, R11
-	MOVQ DI, R12
-	MOVQ R8, R13
-	MOVQ R9, R14
-	SHRQ $0x04, R9
-	JZ   short1
-
-loop1:
-	VMOVUPS (R10), Z0
-	VMOVUPS (R11), Z1
-	VMOVUPS (R12), Z2
-	VMOVUPS (R13), Z3
-	VMULPS  Z2, Z0, Z4
-	VMULPS  Z3, Z1, Z5
-	VADDPS  Z5, Z4, Z4
-	VMOVUPS Z4, (R10)
-	VMULPS  Z2, Z1, Z1
-	VMULPS  Z3, Z0, Z0
-	VSUBPS  Z0, Z1, Z0
-	VMOVUPS Z0, (R11)
-	ADDQ    $0x40, R10
-	ADDQ    $0x40, R11
-	ADDQ    $0x40, R12
-	ADDQ    $0x40, R13
-	DECQ    R9
-	JNZ     loop1
-
-short1:
-	ANDQ      $0x0f, R14
-	JZ        done1
-	MOVL      $0x0000ffff, R9
-	BZHIL     R14, R9, R9
-	KMOVW     R9, K1
-	VMOVUPS.Z (R10), K1, Z0
-	VMOVUPS.Z (R11), K1, Z1
-	VMOVUPS.Z (R12), K1, Z2
-	VMOVUPS.Z (R13), K1, Z3
-	VMULPS    Z2, Z0, Z4
-	VMULPS    Z3, Z1, Z5
-	VADDPS    Z5, Z4, Z4
-	VMOVUPS   Z4, K1, (R10)
-	VMULPS    Z2, Z1, Z1
-	VMULPS    Z3, Z0, Z0
-	VSUBPS    Z0, Z1, Z0
-	VMOVUPS   Z0, K1, (R11)
-
-done1:
-	ADDQ SI, DX
-	ADDQ SI, BX
-	DECQ CX
-	JNZ  row
-	VZEROUPPER
-	RET
-
-// func adam512(n int, w *float32, e *float32, m *float32, v *float32, a *float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·adam512(SB), NOSPLIT, $0-48
-	MOVQ         n+0(FP), AX
-	MOVQ         w+8(FP), CX
-	MOVQ         e+16(FP), DX
-	MOVQ         m+24(FP), BX
-	MOVQ         v+32(FP), SI
-	MOVQ         a+40(FP), DI
-	VBROADCASTSS (DI), Z0
-	VBROADCASTSS 4(DI), Z1
-	VBROADCASTSS 8(DI), Z2
-	VBROADCASTSS 12(DI), Z3
-	VBROADCASTSS 16(DI), Z4
-	VBROADCASTSS 20(DI), Z5
-	VBROADCASTSS 24(DI), Z6
-	VBROADCASTSS 28(DI), Z7
-	VBROADCASTSS 32(DI), Z8
-	MOVQ         AX, DI
-	SHRQ         $0x04, AX
-	JZ           short1
-
-loop1:
-	VMOVUPS (DX), Z9
-	VMULPS  Z2, Z9, Z9
-	VMOVUPS (BX), Z10
-	VMULPS  Z0, Z10, Z10
-	VMULPS  Z7, Z9, Z11
-	VADDPS  Z11, Z10, Z10
-	VMOVUPS (SI), Z11
-	VMULPS  Z1, Z11, Z11
-	VMULPS  Z9, Z9, Z9
-	VMULPS  Z8, Z9, Z9
-	VADDPS  Z9, Z11, Z9
-	VMOVUPS Z10, (BX)
-	VMOVUPS Z9, (SI)
-	VMULPS  Z4, Z9, Z9
-	VSQRTPS Z9, Z9
-	VMULPS  Z3, Z10, Z10
-	VADDPS  Z5, Z9, Z9
-	VDIVPS  Z9, Z10, Z9
-	VMOVUPS (CX), Z10
-	VMULPS  Z6, Z10, Z10
-	VSUBPS  Z9, Z10, Z9
-	VMOVUPS Z9, (CX)
-	ADDQ    $0x40, DX
-	ADDQ    $0x40, BX
-	ADDQ    $0x40, SI
-	ADDQ    $0x40, CX
-	DECQ    AX
-	JNZ     loop1
-
-short1:
-	ANDQ      $0x0f, DI
-	JZ        done1
-	MOVL      $0x0000ffff, AX
-	BZHIL     DI, AX, AX
-	KMOVW     AX, K1
-	VMOVUPS.Z (DX), K1, Z9
-	VMULPS    Z2, Z9, Z2
-	VMOVUPS.Z (BX), K1, Z9
-	VMULPS    Z0, Z9, Z0
-	VMULPS    Z7, Z2, Z7
-	VADDPS    Z7, Z0, Z0
-	VMOVUPS.Z (SI), K1, Z7
-	VMULPS    Z1, Z7, Z1
-	VMULPS    Z2, Z2, Z2
-	VMULPS    Z8, Z2, Z2
-	VADDPS    Z2, Z1, Z1
-	VMOVUPS   Z0, K1, (BX)
-	VMOVUPS   Z1, K1, (SI)
-	VMULPS    Z4, Z1, Z1
-	VSQRTPS   Z1, Z1
-	VMULPS    Z3, Z0, Z0
-	VADDPS    Z5, Z1, Z1
-	VDIVPS    Z1, Z0, Z0
-	VMOVUPS.Z (CX), K1, Z1
-	VMULPS    Z6, Z1, Z1
-	VSUBPS    Z0, Z1, Z0
-	VMOVUPS   Z0, K1, (CX)
-
-done1:
-	VZEROUPPER
-	RET
-
-// func dot256(n int, x *float32, y *float32) float32
-// Requires: AVX, SSE
-TEXT ·dot256(SB), NOSPLIT, $0-28
-	MOVQ    n+0(FP), AX
-	MOVQ    x+8(FP), CX
-	MOVQ    y+16(FP), DX
-	VMOVUPS f32_00000000<>+0(SB), Y0
-	VMOVUPS f32_00000000<>+0(SB), Y1
-	MOVQ    AX, BX
-	SHRQ    $0x04, AX
-	JZ      short1
-
-loop1:
-	VMOVUPS (CX), Y2
-	VMULPS  (DX), Y2, Y2
-	VADDPS  Y2, Y0, Y0
-	VMOVUPS 32(CX), Y2
-	VMULPS  32(DX), Y2, Y2
-	VADDPS  Y2, Y1, Y1
-	ADDQ    $0x40, CX
-	ADDQ    $0x40, DX
-	DECQ    AX
-	JNZ     loop1
-
-short1:
-	ANDQ       $0x0f, BX
-	JZ         done1
-	LEAQ       masks<>+64(SB), AX
-	SHLQ       $0x02, BX
-	SUBQ       BX, AX
-	VMOVUPS    (AX), Y2
-	VMASKMOVPS (CX), Y2, Y2
-	VMOVUPS    (AX), Y3
-	VMASKMOVPS (DX), Y3, Y3
-	VMULPS     Y3, Y2, Y2
-	VADDPS     Y2, Y0, Y0
-	VMOVUPS    32(AX), Y2
-	VMASKMOVPS 32(CX), Y2, Y2
-	VMOVUPS    32(AX), Y3
-	VMASKMOVPS 32(DX), Y3, Y3
-	VMULPS     Y3, Y2, Y2
-	VADDPS     Y2, Y1, Y1
-
-done1:
-	VADDPS       Y0, Y1, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X0, X1, X1
-	VMOVHLPS     X1, X1, X0
-	VADDPS       X1, X0, X1
-	VMOVSHDUP    X1, X0
-	VADDPS       X1, X0, X1
-	MOVSS        X1, ret+24(FP)
-	VZEROUPPER
-	RET
-
-DATA masks<>+0(SB)/4, $0xffffffff
-DATA masks<>+4(SB)/4, $0xffffffff
-DATA masks<>+8(SB)/4, $0xffffffff
-DATA masks<>+12(SB)/4, $0xffffffff
-DATA masks<>+16(SB)/4, $0xffffffff
-DATA masks<>+20(SB)/4, $0xffffffff
-DATA masks<>+24(SB)/4, $0xffffffff
-DATA masks<>+28(SB)/4, $0xffffffff
-DATA masks<>+32(SB)/4, $0xffffffff
-DATA masks<>+36(SB)/4, $0xffffffff
-DATA masks<>+40(SB)/4, $0xffffffff
-DATA masks<>+44(SB)/4, $0xffffffff
-DATA masks<>+48(SB)/4, $0xffffffff
-DATA masks<>+52(SB)/4, $0xffffffff
-DATA masks<>+56(SB)/4, $0xffffffff
-DATA masks<>+60(SB)/4, $0xffffffff
-DATA masks<>+64(SB)/4, $0x00000000
-DATA masks<>+68(SB)/4, $0x00000000
-DATA masks<>+72(SB)/4, $0x00000000
-DATA masks<>+76(SB)/4, $0x00000000
-DATA masks<>+80(SB)/4, $0x00000000
-DATA masks<>+84(SB)/4, $0x00000000
-DATA masks<>+88(SB)/4, $0x00000000
-DATA masks<>+92(SB)/4, $0x00000000
-DATA masks<>+96(SB)/4, $0x00000000
-DATA masks<>+100(SB)/4, $0x00000000
-DATA masks<>+104(SB)/4, $0x00000000
-DATA masks<>+108(SB)/4, $0x00000000
-DATA masks<>+112(SB)/4, $0x00000000
-DATA masks<>+116(SB)/4, $0x00000000
-DATA masks<>+120(SB)/4, $0x00000000
-DATA masks<>+124(SB)/4, $0x00000000
-GLOBL masks<>(SB), RODATA|NOPTR, $128
-
-// func max256(n int, x *float32) float32
-// Requires: AVX, SSE
-TEXT ·max256(SB), NOSPLIT, $0-20
-	MOVQ    n+0(FP), AX
-	MOVQ    x+8(FP), CX
-	VMOVUPS f32_ff800000<>+0(SB), Y0
-	VMOVUPS f32_ff800000<>+0(SB), Y1
-	MOVQ    AX, DX
-	SHRQ    $0x04, AX
-	JZ      short1
-
-loop1:
-	VMOVUPS (CX), Y2
-	VMAXPS  Y0, Y2, Y0
-	VMOVUPS 32(CX), Y2
-	VMAXPS  Y1, Y2, Y1
-	ADDQ    $0x40, CX
-	DECQ    AX
-	JNZ     loop1
-
-short1:
-	ANDQ       $0x0f, DX
-	JZ         done1
-	LEAQ       masks<>+64(SB), AX
-	SHLQ       $0x02, DX
-	SUBQ       DX, AX
-	VMOVUPS    (AX), Y2
-	VMASKMOVPS (CX), Y2, Y2
-	VMOVUPS    (AX), Y3
-	VBLENDVPS  Y3, Y2, Y0, Y2
-	VMAXPS     Y0, Y2, Y0
-	VMOVUPS    32(AX), Y2
-	VMASKMOVPS 32(CX), Y2, Y2
-	VMOVUPS    32(AX), Y3
-	VBLENDVPS  Y3, Y2, Y1, Y2
-	VMAXPS     Y1, Y2, Y1
-
-done1:
-	VMAXPS       Y0, Y1, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VMAXPS       X0, X1, X1
-	VMOVHLPS     X1, X1, X0
-	VMAXPS       X1, X0, X1
-	VMOVSHDUP    X1, X0
-	VMAXPS       X1, X0, X1
-	MOVSS        X1, ret+16(FP)
-	VZEROUPPER
-	RET
-
-// func expSum256(n int, d *float32, x *float32, scale float32, shift float32) float32
-// Requires: AVX, AVX2, SSE
-TEXT ·expSum256(SB), NOSPLIT, $0-36
-	MOVQ         n+0(FP), AX
-	MOVQ         d+8(FP), CX
-	MOVQ         x+16(FP), DX
+narrow:
+	MOVQ         x_len+8(FP), AX
+	MOVQ         x_base+0(FP), CX
 	VBROADCASTSS scale+24(FP), Y0
-	VBROADCASTSS shift+28(FP), Y1
-	VMOVUPS      f32_00000000<>+0(SB), Y2
-	VMOVUPS      f32_00000000<>+0(SB), Y3
-	MOVQ         AX, BX
-	SHRQ         $0x04, AX
-	JZ           short1
-
-loop1:
-	VMOVUPS (DX), Y4
-	VMULPS  Y0, Y4, Y4
-	VSUBPS  Y1, Y4, Y4
-	VMAXPS  f32_c2ae0000<>+0(SB), Y4, Y4
-	VMINPS  f32_42b00000<>+0(SB), Y4, Y4
-	VMULPS  f32_3fb8aa3b<>+0(SB), Y4, Y5
-	VADDPS  f32_4b400000<>+0(SB), Y5, Y5
-	VSUBPS  f32_4b400000<>+0(SB), Y5, Y6
-	VMULPS  f32_3f318000<>+0(SB), Y6, Y7
-	VSUBPS  Y7, Y4, Y4
-	VMULPS  f32_b95e8083<>+0(SB), Y6, Y6
-	VSUBPS  Y6, Y4, Y4
-	VMOVUPS f32_39506967<>+0(SB), Y6
-	VMULPS  Y4, Y6, Y6
-	VADDPS  f32_3ab743ce<>+0(SB), Y6, Y6
-	VMULPS  Y4, Y6, Y6
-	VADDPS  f32_3c088908<>+0(SB), Y6, Y6
-	VMULPS  Y4, Y6, Y6
-	VADDPS  f32_3d2aa9c1<>+0(SB), Y6, Y6
-	VMULPS  Y4, Y6, Y6
-	VADDPS  f32_3e2aaaaa<>+0(SB), Y6, Y6
-	VMULPS  Y4, Y6, Y6
-	VADDPS  f32_3f000000<>+0(SB), Y6, Y6
-	VMULPS  Y4, Y4, Y7
-	VMULPS  Y7, Y6, Y6
-	VADDPS  Y4, Y6, Y4
-	VADDPS  f32_3f800000<>+0(SB), Y4, Y4
-	VPSLLD  $0x17, Y5, Y5
-	VPADDD  Y5, Y4, Y5
-	VMOVUPS Y5, (CX)
-	VMOVUPS f32_00000000<>+0(SB), Y4
-	VADDPS  Y5, Y2, Y2
-	VMOVUPS 32(DX), Y4
-	VMULPS  Y0, Y4, Y4
-	VSUBPS  Y1, Y4, Y4
-	VMAXPS  f32_c2ae0000<>+0(SB), Y4, Y4
-	VMINPS  f32_42b00000<>+0(SB), Y4, Y4
-	VMULPS  f32_3fb8aa3b<>+0(SB), Y4, Y5
-	VADDPS  f32_4b400000<>+0(SB), Y5, Y5
-	VSUBPS  f32_4b400000<>+0(SB), Y5, Y6
-	VMULPS  f32_3f318000<>+0(SB), Y6, Y7
-	VSUBPS  Y7, Y4, Y4
-	VMULPS  f32_b95e8083<>+0(SB), Y6, Y6
-	VSUBPS  Y6, Y4, Y4
-	VMOVUPS f32_39506967<>+0(SB), Y6
-	VMULPS  Y4, Y6, Y6
-	VADDPS  f32_3ab743ce<>+0(SB), Y6, Y6
-	VMULPS  Y4, Y6, Y6
-	VADDPS  f32_3c088908<>+0(SB), Y6, Y6
-	VMULPS  Y4, Y6, Y6
-	VADDPS  f32_3d2aa9c1<>+0(SB), Y6, Y6
-	VMULPS  Y4, Y6, Y6
-	VADDPS  f32_3e2aaaaa<>+0(SB), Y6, Y6
-	VMULPS  Y4, Y6, Y6
-	VADDPS  f32_3f000000<>+0(SB), Y6, Y6
-	VMULPS  Y4, Y4, Y7
-	VMULPS  Y7, Y6, Y6
-	VADDPS  Y4, Y6, Y4
-	VADDPS  f32_3f800000<>+0(SB), Y4, Y4
-	VPSLLD  $0x17, Y5, Y5
-	VPADDD  Y5, Y4, Y5
-	VMOVUPS Y5, 32(CX)
-	VMOVUPS f32_00000000<>+0(SB), Y4
-	VADDPS  Y5, Y3, Y3
-	ADDQ    $0x40, CX
-	ADDQ    $0x40, DX
-	DECQ    AX
-	JNZ     loop1
-
-short1:
-	ANDQ       $0x0f, BX
-	JZ         done1
-	LEAQ       masks<>+64(SB), AX
-	SHLQ       $0x02, BX
-	SUBQ       BX, AX
-	VMOVUPS    (AX), Y4
-	VMASKMOVPS (DX), Y4, Y4
-	VMULPS     Y0, Y4, Y4
-	VSUBPS     Y1, Y4, Y4
-	VMAXPS     f32_c2ae0000<>+0(SB), Y4, Y4
-	VMINPS     f32_42b00000<>+0(SB), Y4, Y4
-	VMULPS     f32_3fb8aa3b<>+0(SB), Y4, Y5
-	VADDPS     f32_4b400000<>+0(SB), Y5, Y5
-	VSUBPS     f32_4b400000<>+0(SB), Y5, Y6
-	VMULPS     f32_3f318000<>+0(SB), Y6, Y7
-	VSUBPS     Y7, Y4, Y4
-	VMULPS     f32_b95e8083<>+0(SB), Y6, Y6
-	VSUBPS     Y6, Y4, Y4
-	VMOVUPS    f32_39506967<>+0(SB), Y6
-	VMULPS     Y4, Y6, Y6
-	VADDPS     f32_3ab743ce<>+0(SB), Y6, Y6
-	VMULPS     Y4, Y6, Y6
-	VADDPS     f32_3c088908<>+0(SB), Y6, Y6
-	VMULPS     Y4, Y6, Y6
-	VADDPS     f32_3d2aa9c1<>+0(SB), Y6, Y6
-	VMULPS     Y4, Y6, Y6
-	VADDPS     f32_3e2aaaaa<>+0(SB), Y6, Y6
-	VMULPS     Y4, Y6, Y6
-	VADDPS     f32_3f000000<>+0(SB), Y6, Y6
-	VMULPS     Y4, Y4, Y7
-	VMULPS     Y7, Y6, Y6
-	VADDPS     Y4, Y6, Y4
-	VADDPS     f32_3f800000<>+0(SB), Y4, Y4
-	VPSLLD     $0x17, Y5, Y5
-	VPADDD     Y5, Y4, Y5
-	VMOVUPS    (AX), Y4
-	VMASKMOVPS Y5, Y4, (CX)
-	VMOVUPS    f32_00000000<>+0(SB), Y4
-	VMOVUPS    (AX), Y6
-	VBLENDVPS  Y6, Y5, Y4, Y4
-	VADDPS     Y4, Y2, Y2
-	VMOVUPS    32(AX), Y4
-	VMASKMOVPS 32(DX), Y4, Y4
-	VMULPS     Y0, Y4, Y0
-	VSUBPS     Y1, Y0, Y0
-	VMAXPS     f32_c2ae0000<>+0(SB), Y0, Y0
-	VMINPS     f32_42b00000<>+0(SB), Y0, Y0
-	VMULPS     f32_3fb8aa3b<>+0(SB), Y0, Y1
-	VADDPS     f32_4b400000<>+0(SB), Y1, Y1
-	VSUBPS     f32_4b400000<>+0(SB), Y1, Y4
-	VMULPS     f32_3f318000<>+0(SB), Y4, Y5
-	VSUBPS     Y5, Y0, Y0
-	VMULPS     f32_b95e8083<>+0(SB), Y4, Y4
-	VSUBPS     Y4, Y0, Y0
-	VMOVUPS    f32_39506967<>+0(SB), Y4
-	VMULPS     Y0, Y4, Y4
-	VADDPS     f32_3ab743ce<>+0(SB), Y4, Y4
-	VMULPS     Y0, Y4, Y4
-	VADDPS     f32_3c088908<>+0(SB), Y4, Y4
-	VMULPS     Y0, Y4, Y4
-	VADDPS     f32_3d2aa9c1<>+0(SB), Y4, Y4
-	VMULPS     Y0, Y4, Y4
-	VADDPS     f32_3e2aaaaa<>+0(SB), Y4, Y4
-	VMULPS     Y0, Y4, Y4
-	VADDPS     f32_3f000000<>+0(SB), Y4, Y4
-	VMULPS     Y0, Y0, Y5
-	VMULPS     Y5, Y4, Y4
-	VADDPS     Y0, Y4, Y0
-	VADDPS     f32_3f800000<>+0(SB), Y0, Y0
-	VPSLLD     $0x17, Y1, Y1
-	VPADDD     Y1, Y0, Y1
-	VMOVUPS    32(AX), Y0
-	VMASKMOVPS Y1, Y0, 32(CX)
-	VMOVUPS    f32_00000000<>+0(SB), Y0
-	VMOVUPS    32(AX), Y4
-	VBLENDVPS  Y4, Y1, Y0, Y0
-	VADDPS     Y0, Y3, Y3
-
-done1:
-	VADDPS       Y2, Y3, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X0, X1, X1
-	VMOVHLPS     X1, X1, X0
-	VADDPS       X1, X0, X1
-	VMOVSHDUP    X1, X0
-	VADDPS       X1, X0, X1
-	MOVSS        X1, ret+32(FP)
-	VZEROUPPER
-	RET
-
-// func softmax256(n int, x *float32, scale float32)
-// Requires: AVX, AVX2
-TEXT ·softmax256(SB), NOSPLIT, $0-20
-	MOVQ         n+0(FP), AX
-	MOVQ         x+8(FP), CX
-	VBROADCASTSS scale+16(FP), Y0
 	VMOVUPS      f32_ff800000<>+0(SB), Y1
 	VMOVUPS      f32_ff800000<>+0(SB), Y2
 	MOVQ         AX, DX
 	MOVQ         CX, BX
 	MOVQ         DX, SI
 	SHRQ         $0x04, DX
-	JZ           short1
+	JZ           short256n1
 
-loop1:
+loop256n1:
 	VMOVUPS (BX), Y3
 	VMAXPS  Y1, Y3, Y1
 	VMOVUPS 32(BX), Y3
 	VMAXPS  Y2, Y3, Y2
 	ADDQ    $0x40, BX
 	DECQ    DX
-	JNZ     loop1
+	JNZ     loop256n1
 
-short1:
+short256n1:
 	ANDQ       $0x0f, SI
-	JZ         done1
+	JZ         done256n1
 	LEAQ       masks<>+64(SB), DX
 	SHLQ       $0x02, SI
 	SUBQ       SI, DX
@@ -4735,7 +4038,7 @@ short1:
 	VBLENDVPS  Y4, Y3, Y2, Y3
 	VMAXPS     Y2, Y3, Y2
 
-done1:
+done256n1:
 	VMAXPS       Y1, Y2, Y1
 	VEXTRACTF128 $0x01, Y1, X2
 	VMAXPS       X1, X2, X2
@@ -4751,9 +4054,9 @@ done1:
 	MOVQ         CX, BX
 	MOVQ         DX, SI
 	SHRQ         $0x04, DX
-	JZ           short2
+	JZ           short256n2
 
-loop2:
+loop256n2:
 	VMOVUPS (BX), Y4
 	VMULPS  Y0, Y4, Y4
 	VSUBPS  Y1, Y4, Y4
@@ -4820,11 +4123,11 @@ loop2:
 	VADDPS  Y5, Y3, Y3
 	ADDQ    $0x40, BX
 	DECQ    DX
-	JNZ     loop2
+	JNZ     loop256n2
 
-short2:
+short256n2:
 	ANDQ       $0x0f, SI
-	JZ         done2
+	JZ         done256n2
 	LEAQ       masks<>+64(SB), DX
 	SHLQ       $0x02, SI
 	SUBQ       SI, DX
@@ -4901,7 +4204,7 @@ short2:
 	VBLENDVPS  Y4, Y1, Y0, Y0
 	VADDPS     Y0, Y3, Y3
 
-done2:
+done256n2:
 	VMOVSS       f32_3f800000<>+0(SB), X0
 	VADDPS       Y2, Y3, Y1
 	VEXTRACTF128 $0x01, Y1, X2
@@ -4915,9 +4218,9 @@ done2:
 	MOVQ         CX, CX
 	MOVQ         AX, DX
 	SHRQ         $0x04, AX
-	JZ           short3
+	JZ           short256n3
 
-loop3:
+loop256n3:
 	VMOVUPS (CX), Y1
 	VMULPS  Y0, Y1, Y1
 	VMOVUPS Y1, (CX)
@@ -4926,11 +4229,11 @@ loop3:
 	VMOVUPS Y1, 32(CX)
 	ADDQ    $0x40, CX
 	DECQ    AX
-	JNZ     loop3
+	JNZ     loop256n3
 
-short3:
+short256n3:
 	ANDQ       $0x0f, DX
-	JZ         done3
+	JZ         done256n3
 	LEAQ       masks<>+64(SB), AX
 	SHLQ       $0x02, DX
 	SUBQ       DX, AX
@@ -4945,37 +4248,147 @@ short3:
 	VMOVUPS    32(AX), Y1
 	VMASKMOVPS Y0, Y1, 32(CX)
 
-done3:
+done256n3:
+	MOVB $0x01, AL
+	MOVB AL, ret+32(FP)
 	VZEROUPPER
 	RET
 
-// func norms256(n int, rows int, d *float32, ldd int, x *float32, ldx int, w *float32, eps float32, r *float32)
-// Requires: AVX, AVX2
-TEXT ·norms256(SB), NOSPLIT, $0-72
-	MOVQ         n+0(FP), AX
-	MOVQ         rows+8(FP), CX
-	MOVQ         d+16(FP), DX
-	MOVQ         ldd+24(FP), BX
-	MOVQ         x+32(FP), SI
-	MOVQ         ldx+40(FP), DI
-	MOVQ         w+48(FP), R8
-	VBROADCASTSS eps+56(FP), Y0
-	MOVQ         r+64(FP), R9
-	SHLQ         $0x02, BX
-	SHLQ         $0x02, DI
+scalar:
+	XORQ AX, AX
+	MOVB AL, ret+32(FP)
+	RET
+
+// func vecNorms(d []float32, ldd int, x []float32, ldx int, w []float32, rows int, eps float32, r []float32) bool
+// Requires: AVX, AVX2, AVX512F, BMI2
+TEXT ·vecNorms(SB), NOSPLIT, $0-129
+	MOVL         ·current+0(SB), AX
+	CMPL         AX, $0x00000001
+	JLT          scalar
+	JEQ          narrow
+	MOVQ         w_len+72(FP), AX
+	MOVQ         d_base+0(FP), CX
+	MOVQ         ldd+24(FP), DX
+	MOVQ         x_base+32(FP), BX
+	MOVQ         ldx+56(FP), SI
+	MOVQ         w_base+64(FP), DI
+	MOVQ         rows+88(FP), R8
+	VBROADCASTSS eps+96(FP), Z0
+	MOVQ         r_base+104(FP), R9
+	SHLQ         $0x02, DX
+	SHLQ         $0x02, SI
 	VMOVSS       f32_3f800000<>+0(SB), X2
 	VCVTSI2SSQ   AX, X2, X1
 
-row:
+row512:
+	VMOVUPS f32_00000000<>+0(SB), Z3
+	MOVQ    AX, R10
+	MOVQ    BX, R11
+	MOVQ    R10, R12
+	SHRQ    $0x04, R10
+	JZ      short512n1
+
+loop512n1:
+	VMOVUPS (R11), Z4
+	VMULPS  (R11), Z4, Z4
+	VADDPS  Z4, Z3, Z3
+	ADDQ    $0x40, R11
+	DECQ    R10
+	JNZ     loop512n1
+
+short512n1:
+	ANDQ      $0x0f, R12
+	JZ        done512n1
+	MOVL      $0x0000ffff, R10
+	BZHIL     R12, R10, R10
+	KMOVW     R10, K1
+	VMOVUPS.Z (R11), K1, Z4
+	VMOVUPS.Z (R11), K1, Z5
+	VMULPS    Z5, Z4, Z4
+	VADDPS    Z4, Z3, Z3
+
+done512n1:
+	VEXTRACTF64X4 $0x01, Z3, Y4
+	VADDPS        Y3, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X3
+	VADDPS        X4, X3, X3
+	VMOVHLPS      X3, X3, X4
+	VADDPS        X3, X4, X3
+	VMOVSHDUP     X3, X4
+	VADDPS        X3, X4, X3
+	VDIVSS        X1, X3, X3
+	VADDSS        X0, X3, X3
+	VSQRTSS       X3, X3, X3
+	VDIVSS        X3, X2, X3
+	VMOVSS        X3, (R9)
+	VBROADCASTSS  X3, Z3
+	MOVQ          AX, R10
+	MOVQ          CX, R11
+	MOVQ          DI, R12
+	MOVQ          BX, R13
+	MOVQ          R10, R14
+	SHRQ          $0x04, R10
+	JZ            short512n2
+
+loop512n2:
+	VMOVUPS (R13), Z4
+	VMULPS  Z3, Z4, Z4
+	VMULPS  (R12), Z4, Z4
+	VMOVUPS Z4, (R11)
+	ADDQ    $0x40, R11
+	ADDQ    $0x40, R12
+	ADDQ    $0x40, R13
+	DECQ    R10
+	JNZ     loop512n2
+
+short512n2:
+	ANDQ      $0x0f, R14
+	JZ        done512n2
+	MOVL      $0x0000ffff, R10
+	BZHIL     R14, R10, R10
+	KMOVW     R10, K1
+	VMOVUPS.Z (R13), K1, Z4
+	VMULPS    Z3, Z4, Z3
+	VMOVUPS.Z (R12), K1, Z4
+	VMULPS    Z4, Z3, Z3
+	VMOVUPS   Z3, K1, (R11)
+
+done512n2:
+	ADDQ DX, CX
+	ADDQ SI, BX
+	ADDQ $0x04, R9
+	DECQ R8
+	JNZ  row512
+	MOVB $0x01, AL
+	MOVB AL, ret+128(FP)
+	VZEROUPPER
+	RET
+
+narrow:
+	MOVQ         w_len+72(FP), AX
+	MOVQ         d_base+0(FP), CX
+	MOVQ         ldd+24(FP), DX
+	MOVQ         x_base+32(FP), BX
+	MOVQ         ldx+56(FP), SI
+	MOVQ         w_base+64(FP), DI
+	MOVQ         rows+88(FP), R8
+	VBROADCASTSS eps+96(FP), Y0
+	MOVQ         r_base+104(FP), R9
+	SHLQ         $0x02, DX
+	SHLQ         $0x02, SI
+	VMOVSS       f32_3f800000<>+0(SB), X2
+	VCVTSI2SSQ   AX, X2, X1
+
+row256:
 	VMOVUPS f32_00000000<>+0(SB), Y3
 	VMOVUPS f32_00000000<>+0(SB), Y4
 	MOVQ    AX, R10
-	MOVQ    SI, R11
+	MOVQ    BX, R11
 	MOVQ    R10, R12
 	SHRQ    $0x04, R10
-	JZ      short1
+	JZ      short256n1
 
-loop1:
+loop256n1:
 	VMOVUPS (R11), Y5
 	VMULPS  (R11), Y5, Y5
 	VADDPS  Y5, Y3, Y3
@@ -4984,11 +4397,11 @@ loop1:
 	VADDPS  Y5, Y4, Y4
 	ADDQ    $0x40, R11
 	DECQ    R10
-	JNZ     loop1
+	JNZ     loop256n1
 
-short1:
+short256n1:
 	ANDQ       $0x0f, R12
-	JZ         done1
+	JZ         done256n1
 	LEAQ       masks<>+64(SB), R10
 	SHLQ       $0x02, R12
 	SUBQ       R12, R10
@@ -5005,7 +4418,7 @@ short1:
 	VMULPS     Y6, Y5, Y5
 	VADDPS     Y5, Y4, Y4
 
-done1:
+done256n1:
 	VADDPS       Y3, Y4, Y3
 	VEXTRACTF128 $0x01, Y3, X4
 	VADDPS       X3, X4, X4
@@ -5020,14 +4433,14 @@ done1:
 	VMOVSS       X4, (R9)
 	VBROADCASTSS X4, Y3
 	MOVQ         AX, R10
-	MOVQ         DX, R11
-	MOVQ         R8, R12
-	MOVQ         SI, R13
+	MOVQ         CX, R11
+	MOVQ         DI, R12
+	MOVQ         BX, R13
 	MOVQ         R10, R14
 	SHRQ         $0x04, R10
-	JZ           short2
+	JZ           short256n2
 
-loop2:
+loop256n2:
 	VMOVUPS (R13), Y4
 	VMULPS  Y3, Y4, Y4
 	VMULPS  (R12), Y4, Y4
@@ -5040,11 +4453,11 @@ loop2:
 	ADDQ    $0x40, R12
 	ADDQ    $0x40, R13
 	DECQ    R10
-	JNZ     loop2
+	JNZ     loop256n2
 
-short2:
+short256n2:
 	ANDQ       $0x0f, R14
-	JZ         done2
+	JZ         done256n2
 	LEAQ       masks<>+64(SB), R10
 	SHLQ       $0x02, R14
 	SUBQ       R14, R10
@@ -5065,26 +4478,69 @@ short2:
 	VMOVUPS    32(R10), Y4
 	VMASKMOVPS Y3, Y4, 32(R11)
 
-done2:
-	ADDQ BX, DX
-	ADDQ DI, SI
+done256n2:
+	ADDQ DX, CX
+	ADDQ SI, BX
 	ADDQ $0x04, R9
-	DECQ CX
-	JNZ  row
+	DECQ R8
+	JNZ  row256
+	MOVB $0x01, AL
+	MOVB AL, ret+128(FP)
 	VZEROUPPER
 	RET
 
-// func scale256(n int, x *float32, f float32)
-// Requires: AVX
-TEXT ·scale256(SB), NOSPLIT, $0-20
-	MOVQ         n+0(FP), AX
-	MOVQ         x+8(FP), CX
-	VBROADCASTSS f+16(FP), Y0
+scalar:
+	XORQ AX, AX
+	MOVB AL, ret+128(FP)
+	RET
+
+// func vecScale(x []float32, f float32) int
+// Requires: AVX, AVX512F, BMI2
+TEXT ·vecScale(SB), NOSPLIT, $0-40
+	MOVL         ·current+0(SB), AX
+	CMPL         AX, $0x00000001
+	JLT          scalar
+	JEQ          narrow
+	MOVQ         x_len+8(FP), AX
+	MOVQ         x_base+0(FP), CX
+	VBROADCASTSS f+24(FP), Z0
 	MOVQ         AX, DX
 	SHRQ         $0x04, AX
-	JZ           short1
+	JZ           short512n1
 
-loop1:
+loop512n1:
+	VMOVUPS (CX), Z1
+	VMULPS  Z0, Z1, Z1
+	VMOVUPS Z1, (CX)
+	ADDQ    $0x40, CX
+	DECQ    AX
+	JNZ     loop512n1
+
+short512n1:
+	ANDQ      $0x0f, DX
+	JZ        done512n1
+	MOVL      $0x0000ffff, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K1
+	VMOVUPS.Z (CX), K1, Z1
+	VMULPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (CX)
+
+done512n1:
+	MOVQ x_len+8(FP), AX
+	MOVQ AX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+narrow:
+	MOVQ         x_len+8(FP), AX
+	MOVQ         x_base+0(FP), CX
+	VBROADCASTSS f+24(FP), Y0
+	MOVQ         AX, DX
+	SHRQ         $0x04, AX
+	JZ           short256n1
+
+loop256n1:
 	VMOVUPS (CX), Y1
 	VMULPS  Y0, Y1, Y1
 	VMOVUPS Y1, (CX)
@@ -5093,11 +4549,11 @@ loop1:
 	VMOVUPS Y1, 32(CX)
 	ADDQ    $0x40, CX
 	DECQ    AX
-	JNZ     loop1
+	JNZ     loop256n1
 
-short1:
+short256n1:
 	ANDQ       $0x0f, DX
-	JZ         done1
+	JZ         done256n1
 	LEAQ       masks<>+64(SB), AX
 	SHLQ       $0x02, DX
 	SUBQ       DX, AX
@@ -5112,21 +4568,66 @@ short1:
 	VMOVUPS    32(AX), Y1
 	VMASKMOVPS Y0, Y1, 32(CX)
 
-done1:
+done256n1:
+	MOVQ x_len+8(FP), AX
+	MOVQ AX, ret+32(FP)
 	VZEROUPPER
 	RET
 
-// func add256(n int, x *float32, y *float32)
-// Requires: AVX
-TEXT ·add256(SB), NOSPLIT, $0-24
-	MOVQ n+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
+scalar:
+	XORQ AX, AX
+	MOVQ AX, ret+32(FP)
+	RET
+
+// func vecAdd(x []float32, y []float32) int
+// Requires: AVX, AVX512F, BMI2
+TEXT ·vecAdd(SB), NOSPLIT, $0-56
+	MOVL ·current+0(SB), AX
+	CMPL AX, $0x00000001
+	JLT  scalar
+	JEQ  narrow
+	MOVQ x_len+8(FP), AX
+	MOVQ x_base+0(FP), CX
+	MOVQ y_base+24(FP), DX
 	MOVQ AX, BX
 	SHRQ $0x04, AX
-	JZ   short1
+	JZ   short512n1
 
-loop1:
+loop512n1:
+	VMOVUPS (CX), Z0
+	VADDPS  (DX), Z0, Z0
+	VMOVUPS Z0, (CX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	DECQ    AX
+	JNZ     loop512n1
+
+short512n1:
+	ANDQ      $0x0f, BX
+	JZ        done512n1
+	MOVL      $0x0000ffff, AX
+	BZHIL     BX, AX, AX
+	KMOVW     AX, K1
+	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS.Z (DX), K1, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (CX)
+
+done512n1:
+	MOVQ x_len+8(FP), AX
+	MOVQ AX, ret+48(FP)
+	VZEROUPPER
+	RET
+
+narrow:
+	MOVQ x_len+8(FP), AX
+	MOVQ x_base+0(FP), CX
+	MOVQ y_base+24(FP), DX
+	MOVQ AX, BX
+	SHRQ $0x04, AX
+	JZ   short256n1
+
+loop256n1:
 	VMOVUPS (CX), Y0
 	VADDPS  (DX), Y0, Y0
 	VMOVUPS Y0, (CX)
@@ -5136,11 +4637,11 @@ loop1:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, DX
 	DECQ    AX
-	JNZ     loop1
+	JNZ     loop256n1
 
-short1:
+short256n1:
 	ANDQ       $0x0f, BX
-	JZ         done1
+	JZ         done256n1
 	LEAQ       masks<>+64(SB), AX
 	SHLQ       $0x02, BX
 	SUBQ       BX, AX
@@ -5159,23 +4660,74 @@ short1:
 	VMOVUPS    32(AX), Y1
 	VMASKMOVPS Y0, Y1, 32(CX)
 
-done1:
+done256n1:
+	MOVQ x_len+8(FP), AX
+	MOVQ AX, ret+48(FP)
 	VZEROUPPER
 	RET
 
-// func softmaxBack256(n int, d *float32, p *float32, s float32, scale float32)
-// Requires: AVX
-TEXT ·softmaxBack256(SB), NOSPLIT, $0-32
-	MOVQ         n+0(FP), AX
-	MOVQ         d+8(FP), CX
-	MOVQ         p+16(FP), DX
-	VBROADCASTSS s+24(FP), Y0
-	VBROADCASTSS scale+28(FP), Y1
+scalar:
+	XORQ AX, AX
+	MOVQ AX, ret+48(FP)
+	RET
+
+// func vecSoftmaxBack(d []float32, p []float32, s float32, scale float32) int
+// Requires: AVX, AVX512F, BMI2
+TEXT ·vecSoftmaxBack(SB), NOSPLIT, $0-64
+	MOVL         ·current+0(SB), AX
+	CMPL         AX, $0x00000001
+	JLT          scalar
+	JEQ          narrow
+	MOVQ         d_len+8(FP), AX
+	MOVQ         d_base+0(FP), CX
+	MOVQ         p_base+24(FP), DX
+	VBROADCASTSS s+48(FP), Z0
+	VBROADCASTSS scale+52(FP), Z1
 	MOVQ         AX, BX
 	SHRQ         $0x04, AX
-	JZ           short1
+	JZ           short512n1
 
-loop1:
+loop512n1:
+	VMOVUPS (CX), Z2
+	VSUBPS  Z0, Z2, Z2
+	VMULPS  (DX), Z2, Z2
+	VMULPS  Z1, Z2, Z2
+	VMOVUPS Z2, (CX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	DECQ    AX
+	JNZ     loop512n1
+
+short512n1:
+	ANDQ      $0x0f, BX
+	JZ        done512n1
+	MOVL      $0x0000ffff, AX
+	BZHIL     BX, AX, AX
+	KMOVW     AX, K1
+	VMOVUPS.Z (CX), K1, Z2
+	VSUBPS    Z0, Z2, Z0
+	VMOVUPS.Z (DX), K1, Z2
+	VMULPS    Z2, Z0, Z0
+	VMULPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (CX)
+
+done512n1:
+	MOVQ d_len+8(FP), AX
+	MOVQ AX, ret+56(FP)
+	VZEROUPPER
+	RET
+
+narrow:
+	MOVQ         d_len+8(FP), AX
+	MOVQ         d_base+0(FP), CX
+	MOVQ         p_base+24(FP), DX
+	VBROADCASTSS s+48(FP), Y0
+	VBROADCASTSS scale+52(FP), Y1
+	MOVQ         AX, BX
+	SHRQ         $0x04, AX
+	JZ           short256n1
+
+loop256n1:
 	VMOVUPS (CX), Y2
 	VSUBPS  Y0, Y2, Y2
 	VMULPS  (DX), Y2, Y2
@@ -5189,11 +4741,11 @@ loop1:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, DX
 	DECQ    AX
-	JNZ     loop1
+	JNZ     loop256n1
 
-short1:
+short256n1:
 	ANDQ       $0x0f, BX
-	JZ         done1
+	JZ         done256n1
 	LEAQ       masks<>+64(SB), AX
 	SHLQ       $0x02, BX
 	SUBQ       BX, AX
@@ -5216,24 +4768,85 @@ short1:
 	VMOVUPS    32(AX), Y1
 	VMASKMOVPS Y0, Y1, 32(CX)
 
-done1:
+done256n1:
+	MOVQ d_len+8(FP), AX
+	MOVQ AX, ret+56(FP)
 	VZEROUPPER
 	RET
 
-// func normBack256(n int, d *float32, e *float32, x *float32, w *float32, r float32)
-// Requires: AVX
-TEXT ·normBack256(SB), NOSPLIT, $0-44
-	MOVQ         n+0(FP), AX
-	MOVQ         d+8(FP), CX
-	MOVQ         e+16(FP), DX
-	MOVQ         x+24(FP), BX
-	MOVQ         w+32(FP), SI
-	VBROADCASTSS r+40(FP), Y0
+scalar:
+	XORQ AX, AX
+	MOVQ AX, ret+56(FP)
+	RET
+
+// func vecNormBack(d []float32, e []float32, x []float32, w []float32, r float32) int
+// Requires: AVX, AVX512F, BMI2
+TEXT ·vecNormBack(SB), NOSPLIT, $0-112
+	MOVL         ·current+0(SB), AX
+	CMPL         AX, $0x00000001
+	JLT          scalar
+	JEQ          narrow
+	MOVQ         d_len+8(FP), AX
+	MOVQ         d_base+0(FP), CX
+	MOVQ         e_base+24(FP), DX
+	MOVQ         x_base+48(FP), BX
+	MOVQ         w_base+72(FP), SI
+	VBROADCASTSS r+96(FP), Z0
 	MOVQ         AX, DI
 	SHRQ         $0x04, AX
-	JZ           short1
+	JZ           short512n1
 
-loop1:
+loop512n1:
+	VMOVUPS (DX), Z1
+	VMOVUPS (BX), Z2
+	VMULPS  Z0, Z2, Z2
+	VMULPS  Z1, Z2, Z2
+	VADDPS  (CX), Z2, Z2
+	VMOVUPS Z2, (CX)
+	VMULPS  (SI), Z1, Z1
+	VMOVUPS Z1, (DX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, SI
+	ADDQ    $0x40, BX
+	DECQ    AX
+	JNZ     loop512n1
+
+short512n1:
+	ANDQ      $0x0f, DI
+	JZ        done512n1
+	MOVL      $0x0000ffff, AX
+	BZHIL     DI, AX, AX
+	KMOVW     AX, K1
+	VMOVUPS.Z (DX), K1, Z1
+	VMOVUPS.Z (BX), K1, Z2
+	VMULPS    Z0, Z2, Z0
+	VMULPS    Z1, Z0, Z0
+	VMOVUPS.Z (CX), K1, Z2
+	VADDPS    Z2, Z0, Z0
+	VMOVUPS   Z0, K1, (CX)
+	VMOVUPS.Z (SI), K1, Z0
+	VMULPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (DX)
+
+done512n1:
+	MOVQ d_len+8(FP), AX
+	MOVQ AX, ret+104(FP)
+	VZEROUPPER
+	RET
+
+narrow:
+	MOVQ         d_len+8(FP), AX
+	MOVQ         d_base+0(FP), CX
+	MOVQ         e_base+24(FP), DX
+	MOVQ         x_base+48(FP), BX
+	MOVQ         w_base+72(FP), SI
+	VBROADCASTSS r+96(FP), Y0
+	MOVQ         AX, DI
+	SHRQ         $0x04, AX
+	JZ           short256n1
+
+loop256n1:
 	VMOVUPS (DX), Y1
 	VMOVUPS (BX), Y2
 	VMULPS  Y0, Y2, Y2
@@ -5255,11 +4868,11 @@ loop1:
 	ADDQ    $0x40, SI
 	ADDQ    $0x40, BX
 	DECQ    AX
-	JNZ     loop1
+	JNZ     loop256n1
 
-short1:
+short256n1:
 	ANDQ       $0x0f, DI
-	JZ         done1
+	JZ         done256n1
 	LEAQ       masks<>+64(SB), AX
 	SHLQ       $0x02, DI
 	SUBQ       DI, AX
@@ -5296,24 +4909,81 @@ short1:
 	VMOVUPS    32(AX), Y1
 	VMASKMOVPS Y0, Y1, 32(DX)
 
-done1:
+done256n1:
+	MOVQ d_len+8(FP), AX
+	MOVQ AX, ret+104(FP)
 	VZEROUPPER
 	RET
 
-// func normBackAdd256(n int, d *float32, e *float32, x *float32, r float32, f float32)
-// Requires: AVX
-TEXT ·normBackAdd256(SB), NOSPLIT, $0-40
-	MOVQ         n+0(FP), AX
-	MOVQ         d+8(FP), CX
-	MOVQ         e+16(FP), DX
-	MOVQ         x+24(FP), BX
-	VBROADCASTSS r+32(FP), Y0
-	VBROADCASTSS f+36(FP), Y1
+scalar:
+	XORQ AX, AX
+	MOVQ AX, ret+104(FP)
+	RET
+
+// func vecNormBackAdd(d []float32, e []float32, x []float32, r float32, f float32) int
+// Requires: AVX, AVX512F, BMI2
+TEXT ·vecNormBackAdd(SB), NOSPLIT, $0-88
+	MOVL         ·current+0(SB), AX
+	CMPL         AX, $0x00000001
+	JLT          scalar
+	JEQ          narrow
+	MOVQ         d_len+8(FP), AX
+	MOVQ         d_base+0(FP), CX
+	MOVQ         e_base+24(FP), DX
+	MOVQ         x_base+48(FP), BX
+	VBROADCASTSS r+72(FP), Z0
+	VBROADCASTSS f+76(FP), Z1
 	MOVQ         AX, SI
 	SHRQ         $0x04, AX
-	JZ           short1
+	JZ           short512n1
 
-loop1:
+loop512n1:
+	VMOVUPS (DX), Z2
+	VMULPS  Z0, Z2, Z2
+	VMOVUPS (BX), Z3
+	VMULPS  Z1, Z3, Z3
+	VSUBPS  Z3, Z2, Z2
+	VADDPS  (CX), Z2, Z2
+	VMOVUPS Z2, (CX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, BX
+	DECQ    AX
+	JNZ     loop512n1
+
+short512n1:
+	ANDQ      $0x0f, SI
+	JZ        done512n1
+	MOVL      $0x0000ffff, AX
+	BZHIL     SI, AX, AX
+	KMOVW     AX, K1
+	VMOVUPS.Z (DX), K1, Z2
+	VMULPS    Z0, Z2, Z0
+	VMOVUPS.Z (BX), K1, Z2
+	VMULPS    Z1, Z2, Z1
+	VSUBPS    Z1, Z0, Z0
+	VMOVUPS.Z (CX), K1, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (CX)
+
+done512n1:
+	MOVQ d_len+8(FP), AX
+	MOVQ AX, ret+80(FP)
+	VZEROUPPER
+	RET
+
+narrow:
+	MOVQ         d_len+8(FP), AX
+	MOVQ         d_base+0(FP), CX
+	MOVQ         e_base+24(FP), DX
+	MOVQ         x_base+48(FP), BX
+	VBROADCASTSS r+72(FP), Y0
+	VBROADCASTSS f+76(FP), Y1
+	MOVQ         AX, SI
+	SHRQ         $0x04, AX
+	JZ           short256n1
+
+loop256n1:
 	VMOVUPS (DX), Y2
 	VMULPS  Y0, Y2, Y2
 	VMOVUPS (BX), Y3
@@ -5332,11 +5002,11 @@ loop1:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, BX
 	DECQ    AX
-	JNZ     loop1
+	JNZ     loop256n1
 
-short1:
+short256n1:
 	ANDQ       $0x0f, SI
-	JZ         done1
+	JZ         done256n1
 	LEAQ       masks<>+64(SB), AX
 	SHLQ       $0x02, SI
 	SUBQ       SI, AX
@@ -5365,22 +5035,129 @@ short1:
 	VMOVUPS    32(AX), Y1
 	VMASKMOVPS Y0, Y1, 32(CX)
 
-done1:
+done256n1:
+	MOVQ d_len+8(FP), AX
+	MOVQ AX, ret+80(FP)
 	VZEROUPPER
 	RET
 
-// func swiglu256(n int, d *float32, e *float32, u *float32)
-// Requires: AVX, AVX2
-TEXT ·swiglu256(SB), NOSPLIT, $0-32
-	MOVQ n+0(FP), AX
-	MOVQ d+8(FP), CX
-	MOVQ e+16(FP), DX
-	MOVQ u+24(FP), BX
+scalar:
+	XORQ AX, AX
+	MOVQ AX, ret+80(FP)
+	RET
+
+// func vecSwiglu(d []float32, e []float32, u []float32) int
+// Requires: AVX, AVX2, AVX512F, BMI2
+TEXT ·vecSwiglu(SB), NOSPLIT, $0-80
+	MOVL ·current+0(SB), AX
+	CMPL AX, $0x00000001
+	JLT  scalar
+	JEQ  narrow
+	MOVQ d_len+8(FP), AX
+	MOVQ d_base+0(FP), CX
+	MOVQ e_base+24(FP), DX
+	MOVQ u_base+48(FP), BX
 	MOVQ AX, SI
 	SHRQ $0x04, AX
-	JZ   short1
+	JZ   short512n1
 
-loop1:
+loop512n1:
+	VMOVUPS (DX), Z0
+	VMOVUPS f32_00000000<>+0(SB), Z1
+	VSUBPS  Z0, Z1, Z1
+	VMAXPS  f32_c2ae0000<>+0(SB), Z1, Z1
+	VMINPS  f32_42b00000<>+0(SB), Z1, Z1
+	VMULPS  f32_3fb8aa3b<>+0(SB), Z1, Z2
+	VADDPS  f32_4b400000<>+0(SB), Z2, Z2
+	VSUBPS  f32_4b400000<>+0(SB), Z2, Z3
+	VMULPS  f32_3f318000<>+0(SB), Z3, Z4
+	VSUBPS  Z4, Z1, Z1
+	VMULPS  f32_b95e8083<>+0(SB), Z3, Z3
+	VSUBPS  Z3, Z1, Z1
+	VMOVUPS f32_39506967<>+0(SB), Z3
+	VMULPS  Z1, Z3, Z3
+	VADDPS  f32_3ab743ce<>+0(SB), Z3, Z3
+	VMULPS  Z1, Z3, Z3
+	VADDPS  f32_3c088908<>+0(SB), Z3, Z3
+	VMULPS  Z1, Z3, Z3
+	VADDPS  f32_3d2aa9c1<>+0(SB), Z3, Z3
+	VMULPS  Z1, Z3, Z3
+	VADDPS  f32_3e2aaaaa<>+0(SB), Z3, Z3
+	VMULPS  Z1, Z3, Z3
+	VADDPS  f32_3f000000<>+0(SB), Z3, Z3
+	VMULPS  Z1, Z1, Z4
+	VMULPS  Z4, Z3, Z3
+	VADDPS  Z1, Z3, Z1
+	VADDPS  f32_3f800000<>+0(SB), Z1, Z1
+	VPSLLD  $0x17, Z2, Z2
+	VPADDD  Z2, Z1, Z2
+	VADDPS  f32_3f800000<>+0(SB), Z2, Z1
+	VDIVPS  Z1, Z0, Z0
+	VMULPS  (BX), Z0, Z0
+	VMOVUPS Z0, (CX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, BX
+	DECQ    AX
+	JNZ     loop512n1
+
+short512n1:
+	ANDQ      $0x0f, SI
+	JZ        done512n1
+	MOVL      $0x0000ffff, AX
+	BZHIL     SI, AX, AX
+	KMOVW     AX, K1
+	VMOVUPS.Z (DX), K1, Z0
+	VMOVUPS   f32_00000000<>+0(SB), Z1
+	VSUBPS    Z0, Z1, Z1
+	VMAXPS    f32_c2ae0000<>+0(SB), Z1, Z1
+	VMINPS    f32_42b00000<>+0(SB), Z1, Z1
+	VMULPS    f32_3fb8aa3b<>+0(SB), Z1, Z2
+	VADDPS    f32_4b400000<>+0(SB), Z2, Z2
+	VSUBPS    f32_4b400000<>+0(SB), Z2, Z3
+	VMULPS    f32_3f318000<>+0(SB), Z3, Z4
+	VSUBPS    Z4, Z1, Z1
+	VMULPS    f32_b95e8083<>+0(SB), Z3, Z3
+	VSUBPS    Z3, Z1, Z1
+	VMOVUPS   f32_39506967<>+0(SB), Z3
+	VMULPS    Z1, Z3, Z3
+	VADDPS    f32_3ab743ce<>+0(SB), Z3, Z3
+	VMULPS    Z1, Z3, Z3
+	VADDPS    f32_3c088908<>+0(SB), Z3, Z3
+	VMULPS    Z1, Z3, Z3
+	VADDPS    f32_3d2aa9c1<>+0(SB), Z3, Z3
+	VMULPS    Z1, Z3, Z3
+	VADDPS    f32_3e2aaaaa<>+0(SB), Z3, Z3
+	VMULPS    Z1, Z3, Z3
+	VADDPS    f32_3f000000<>+0(SB), Z3, Z3
+	VMULPS    Z1, Z1, Z4
+	VMULPS    Z4, Z3, Z3
+	VADDPS    Z1, Z3, Z1
+	VADDPS    f32_3f800000<>+0(SB), Z1, Z1
+	VPSLLD    $0x17, Z2, Z2
+	VPADDD    Z2, Z1, Z2
+	VADDPS    f32_3f800000<>+0(SB), Z2, Z1
+	VDIVPS    Z1, Z0, Z0
+	VMOVUPS.Z (BX), K1, Z1
+	VMULPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (CX)
+
+done512n1:
+	MOVQ d_len+8(FP), AX
+	MOVQ AX, ret+72(FP)
+	VZEROUPPER
+	RET
+
+narrow:
+	MOVQ d_len+8(FP), AX
+	MOVQ d_base+0(FP), CX
+	MOVQ e_base+24(FP), DX
+	MOVQ u_base+48(FP), BX
+	MOVQ AX, SI
+	SHRQ $0x04, AX
+	JZ   short256n1
+
+loop256n1:
 	VMOVUPS (DX), Y0
 	VMOVUPS f32_00000000<>+0(SB), Y1
 	VSUBPS  Y0, Y1, Y1
@@ -5451,11 +5228,11 @@ loop1:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, BX
 	DECQ    AX
-	JNZ     loop1
+	JNZ     loop256n1
 
-short1:
+short256n1:
 	ANDQ       $0x0f, SI
-	JZ         done1
+	JZ         done256n1
 	LEAQ       masks<>+64(SB), AX
 	SHLQ       $0x02, SI
 	SUBQ       SI, AX
@@ -5534,22 +5311,147 @@ short1:
 	VMOVUPS    32(AX), Y1
 	VMASKMOVPS Y0, Y1, 32(CX)
 
-done1:
+done256n1:
+	MOVQ d_len+8(FP), AX
+	MOVQ AX, ret+72(FP)
 	VZEROUPPER
 	RET
 
-// func swigluBack256(n int, e *float32, u *float32, d *float32)
-// Requires: AVX, AVX2
-TEXT ·swigluBack256(SB), NOSPLIT, $0-32
-	MOVQ n+0(FP), AX
-	MOVQ e+8(FP), CX
-	MOVQ u+16(FP), DX
-	MOVQ d+24(FP), BX
+scalar:
+	XORQ AX, AX
+	MOVQ AX, ret+72(FP)
+	RET
+
+// func vecSwigluBack(e []float32, u []float32, d []float32) int
+// Requires: AVX, AVX2, AVX512F, BMI2
+TEXT ·vecSwigluBack(SB), NOSPLIT, $0-80
+	MOVL ·current+0(SB), AX
+	CMPL AX, $0x00000001
+	JLT  scalar
+	JEQ  narrow
+	MOVQ e_len+8(FP), AX
+	MOVQ e_base+0(FP), CX
+	MOVQ u_base+24(FP), DX
+	MOVQ d_base+48(FP), BX
 	MOVQ AX, SI
 	SHRQ $0x04, AX
-	JZ   short1
+	JZ   short512n1
 
-loop1:
+loop512n1:
+	VMOVUPS (CX), Z0
+	VMOVUPS (BX), Z1
+	VMOVUPS f32_3f800000<>+0(SB), Z2
+	VMOVUPS f32_00000000<>+0(SB), Z3
+	VSUBPS  Z0, Z3, Z3
+	VMAXPS  f32_c2ae0000<>+0(SB), Z3, Z3
+	VMINPS  f32_42b00000<>+0(SB), Z3, Z3
+	VMULPS  f32_3fb8aa3b<>+0(SB), Z3, Z4
+	VADDPS  f32_4b400000<>+0(SB), Z4, Z4
+	VSUBPS  f32_4b400000<>+0(SB), Z4, Z5
+	VMULPS  f32_3f318000<>+0(SB), Z5, Z6
+	VSUBPS  Z6, Z3, Z3
+	VMULPS  f32_b95e8083<>+0(SB), Z5, Z5
+	VSUBPS  Z5, Z3, Z3
+	VMOVUPS f32_39506967<>+0(SB), Z5
+	VMULPS  Z3, Z5, Z5
+	VADDPS  f32_3ab743ce<>+0(SB), Z5, Z5
+	VMULPS  Z3, Z5, Z5
+	VADDPS  f32_3c088908<>+0(SB), Z5, Z5
+	VMULPS  Z3, Z5, Z5
+	VADDPS  f32_3d2aa9c1<>+0(SB), Z5, Z5
+	VMULPS  Z3, Z5, Z5
+	VADDPS  f32_3e2aaaaa<>+0(SB), Z5, Z5
+	VMULPS  Z3, Z5, Z5
+	VADDPS  f32_3f000000<>+0(SB), Z5, Z5
+	VMULPS  Z3, Z3, Z6
+	VMULPS  Z6, Z5, Z5
+	VADDPS  Z3, Z5, Z3
+	VADDPS  f32_3f800000<>+0(SB), Z3, Z3
+	VPSLLD  $0x17, Z4, Z4
+	VPADDD  Z4, Z3, Z4
+	VADDPS  f32_3f800000<>+0(SB), Z4, Z3
+	VDIVPS  Z3, Z2, Z3
+	VMULPS  Z3, Z0, Z0
+	VSUBPS  Z3, Z2, Z2
+	VMULPS  Z0, Z2, Z2
+	VADDPS  Z3, Z2, Z2
+	VMULPS  (DX), Z1, Z3
+	VMULPS  Z2, Z3, Z2
+	VMOVUPS Z2, (CX)
+	VMULPS  Z0, Z1, Z0
+	VMOVUPS Z0, (DX)
+	ADDQ    $0x40, BX
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	DECQ    AX
+	JNZ     loop512n1
+
+short512n1:
+	ANDQ      $0x0f, SI
+	JZ        done512n1
+	MOVL      $0x0000ffff, AX
+	BZHIL     SI, AX, AX
+	KMOVW     AX, K1
+	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS.Z (BX), K1, Z1
+	VMOVUPS   f32_3f800000<>+0(SB), Z2
+	VMOVUPS   f32_00000000<>+0(SB), Z3
+	VSUBPS    Z0, Z3, Z3
+	VMAXPS    f32_c2ae0000<>+0(SB), Z3, Z3
+	VMINPS    f32_42b00000<>+0(SB), Z3, Z3
+	VMULPS    f32_3fb8aa3b<>+0(SB), Z3, Z4
+	VADDPS    f32_4b400000<>+0(SB), Z4, Z4
+	VSUBPS    f32_4b400000<>+0(SB), Z4, Z5
+	VMULPS    f32_3f318000<>+0(SB), Z5, Z6
+	VSUBPS    Z6, Z3, Z3
+	VMULPS    f32_b95e8083<>+0(SB), Z5, Z5
+	VSUBPS    Z5, Z3, Z3
+	VMOVUPS   f32_39506967<>+0(SB), Z5
+	VMULPS    Z3, Z5, Z5
+	VADDPS    f32_3ab743ce<>+0(SB), Z5, Z5
+	VMULPS    Z3, Z5, Z5
+	VADDPS    f32_3c088908<>+0(SB), Z5, Z5
+	VMULPS    Z3, Z5, Z5
+	VADDPS    f32_3d2aa9c1<>+0(SB), Z5, Z5
+	VMULPS    Z3, Z5, Z5
+	VADDPS    f32_3e2aaaaa<>+0(SB), Z5, Z5
+	VMULPS    Z3, Z5, Z5
+	VADDPS    f32_3f000000<>+0(SB), Z5, Z5
+	VMULPS    Z3, Z3, Z6
+	VMULPS    Z6, Z5, Z5
+	VADDPS    Z3, Z5, Z3
+	VADDPS    f32_3f800000<>+0(SB), Z3, Z3
+	VPSLLD    $0x17, Z4, Z4
+	VPADDD    Z4, Z3, Z4
+	VADDPS    f32_3f800000<>+0(SB), Z4, Z3
+	VDIVPS    Z3, Z2, Z3
+	VMULPS    Z3, Z0, Z0
+	VSUBPS    Z3, Z2, Z2
+	VMULPS    Z0, Z2, Z2
+	VADDPS    Z3, Z2, Z2
+	VMOVUPS.Z (DX), K1, Z3
+	VMULPS    Z3, Z1, Z3
+	VMULPS    Z2, Z3, Z2
+	VMOVUPS   Z2, K1, (CX)
+	VMULPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (DX)
+
+done512n1:
+	MOVQ e_len+8(FP), AX
+	MOVQ AX, ret+72(FP)
+	VZEROUPPER
+	RET
+
+narrow:
+	MOVQ e_len+8(FP), AX
+	MOVQ e_base+0(FP), CX
+	MOVQ u_base+24(FP), DX
+	MOVQ d_base+48(FP), BX
+	MOVQ AX, SI
+	SHRQ $0x04, AX
+	JZ   short256n1
+
+loop256n1:
 	VMOVUPS (CX), Y0
 	VMOVUPS (BX), Y1
 	VMOVUPS f32_3f800000<>+0(SB), Y2
@@ -5638,11 +5540,11 @@ loop1:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, DX
 	DECQ    AX
-	JNZ     loop1
+	JNZ     loop256n1
 
-short1:
+short256n1:
 	ANDQ       $0x0f, SI
-	JZ         done1
+	JZ         done256n1
 	LEAQ       masks<>+64(SB), AX
 	SHLQ       $0x02, SI
 	SUBQ       SI, AX
@@ -5743,229 +5645,485 @@ short1:
 	VMOVUPS    32(AX), Y1
 	VMASKMOVPS Y0, Y1, 32(DX)
 
-done1:
+done256n1:
+	MOVQ e_len+8(FP), AX
+	MOVQ AX, ret+72(FP)
 	VZEROUPPER
 	RET
 
-// func rotate256(n int, rows int, a *float32, b *float32, ld int, c *float32, s *float32)
-// Requires: AVX
-TEXT ·rotate256(SB), NOSPLIT, $0-56
-	MOVQ n+0(FP), AX
-	MOVQ rows+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ ld+32(FP), SI
-	MOVQ c+40(FP), DI
-	MOVQ s+48(FP), R8
-	SHLQ $0x02, SI
+scalar:
+	XORQ AX, AX
+	MOVQ AX, ret+72(FP)
+	RET
 
-row:
+// func vecRotate(x []float32, ld int, rows int, c []float32, s []float32) bool
+// Requires: AVX, AVX512F, BMI2
+TEXT ·vecRotate(SB), NOSPLIT, $0-89
+	MOVL ·current+0(SB), AX
+	CMPL AX, $0x00000001
+	JLT  scalar
+	JEQ  narrow
+	MOVQ c_len+48(FP), AX
+	MOVQ x_base+0(FP), CX
+	MOVQ ld+24(FP), DX
+	MOVQ rows+32(FP), BX
+	MOVQ c_base+40(FP), SI
+	MOVQ s_base+64(FP), DI
+	SHLQ $0x02, DX
+	LEAQ (CX)(AX*4), R8
+
+row512:
 	MOVQ AX, R9
-	MOVQ DX, R10
-	MOVQ BX, R11
-	MOVQ DI, R12
+	MOVQ SI, R10
+	MOVQ DI, R11
+	MOVQ CX, R12
 	MOVQ R8, R13
 	MOVQ R9, R14
 	SHRQ $0x04, R9
-	JZ   short1
+	JZ   short512n1
 
-loop1:
-	VMOVUPS (R10), Y0
-	VMOVUPS (R11), Y1
-	VMOVUPS (R12), Y2
-	VMOVUPS (R13), Y3
-	VMULPS  Y2, Y0, Y4
-	VMULPS  Y3, Y1, Y5
-	VSUBPS  Y5, Y4, Y4
-	VMOVUPS Y4, (R10)
-	VMULPS  Y2, Y1, Y1
-	VMULPS  Y3, Y0, Y0
-	VADDPS  Y0, Y1, Y0
-	VMOVUPS Y0, (R11)
-	VMOVUPS 32(R10), Y0
-	VMOVUPS 32(R11), Y1
-	VMOVUPS 32(R12), Y2
-	VMOVUPS 32(R13), Y3
-	VMULPS  Y2, Y0, Y4
-	VMULPS  Y3, Y1, Y5
-	VSUBPS  Y5, Y4, Y4
-	VMOVUPS Y4, 32(R10)
-	VMULPS  Y2, Y1, Y1
-	VMULPS  Y3, Y0, Y0
-	VADDPS  Y0, Y1, Y0
-	VMOVUPS Y0, 32(R11)
+loop512n1:
+	VMOVUPS (R12), Z0
+	VMOVUPS (R13), Z1
+	VMOVUPS (R10), Z2
+	VMOVUPS (R11), Z3
+	VMULPS  Z2, Z0, Z4
+	VMULPS  Z3, Z1, Z5
+	VSUBPS  Z5, Z4, Z4
+	VMOVUPS Z4, (R12)
+	VMULPS  Z2, Z1, Z1
+	VMULPS  Z3, Z0, Z0
+	VADDPS  Z0, Z1, Z0
+	VMOVUPS Z0, (R13)
 	ADDQ    $0x40, R10
 	ADDQ    $0x40, R11
 	ADDQ    $0x40, R12
 	ADDQ    $0x40, R13
 	DECQ    R9
-	JNZ     loop1
+	JNZ     loop512n1
 
-short1:
-	ANDQ       $0x0f, R14
-	JZ         done1
-	LEAQ       masks<>+64(SB), R9
-	SHLQ       $0x02, R14
-	SUBQ       R14, R9
-	VMOVUPS    (R9), Y0
-	VMASKMOVPS (R10), Y0, Y0
-	VMOVUPS    (R9), Y1
-	VMASKMOVPS (R11), Y1, Y1
-	VMOVUPS    (R9), Y2
-	VMASKMOVPS (R12), Y2, Y2
-	VMOVUPS    (R9), Y3
-	VMASKMOVPS (R13), Y3, Y3
-	VMULPS     Y2, Y0, Y4
-	VMULPS     Y3, Y1, Y5
-	VSUBPS     Y5, Y4, Y4
-	VMOVUPS    (R9), Y5
-	VMASKMOVPS Y4, Y5, (R10)
-	VMULPS     Y2, Y1, Y1
-	VMULPS     Y3, Y0, Y0
-	VADDPS     Y0, Y1, Y0
-	VMOVUPS    (R9), Y1
-	VMASKMOVPS Y0, Y1, (R11)
-	VMOVUPS    32(R9), Y0
-	VMASKMOVPS 32(R10), Y0, Y0
-	VMOVUPS    32(R9), Y1
-	VMASKMOVPS 32(R11), Y1, Y1
-	VMOVUPS    32(R9), Y2
-	VMASKMOVPS 32(R12), Y2, Y2
-	VMOVUPS    32(R9), Y3
-	VMASKMOVPS 32(R13), Y3, Y3
-	VMULPS     Y2, Y0, Y4
-	VMULPS     Y3, Y1, Y5
-	VSUBPS     Y5, Y4, Y4
-	VMOVUPS    32(R9), Y5
-	VMASKMOVPS Y4, Y5, 32(R10)
-	VMULPS     Y2, Y1, Y1
-	VMULPS     Y3, Y0, Y0
-	VADDPS     Y0, Y1, Y0
-	VMOVUPS    32(R9), Y1
-	VMASKMOVPS Y0, Y1, 32(R11)
+short512n1:
+	ANDQ      $0x0f, R14
+	JZ        done512n1
+	MOVL      $0x0000ffff, R9
+	BZHIL     R14, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z (R12), K1, Z0
+	VMOVUPS.Z (R13), K1, Z1
+	VMOVUPS.Z (R10), K1, Z2
+	VMOVUPS.Z (R11), K1, Z3
+	VMULPS    Z2, Z0, Z4
+	VMULPS    Z3, Z1, Z5
+	VSUBPS    Z5, Z4, Z4
+	VMOVUPS   Z4, K1, (R12)
+	VMULPS    Z2, Z1, Z1
+	VMULPS    Z3, Z0, Z0
+	VADDPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (R13)
 
-done1:
-	ADDQ SI, DX
-	ADDQ SI, BX
-	DECQ CX
-	JNZ  row
+done512n1:
+	ADDQ DX, CX
+	ADDQ DX, R8
+	DECQ BX
+	JNZ  row512
+	MOVB $0x01, AL
+	MOVB AL, ret+88(FP)
 	VZEROUPPER
 	RET
 
-// func rotateBack256(n int, rows int, a *float32, b *float32, ld int, c *float32, s *float32)
-// Requires: AVX
-TEXT ·rotateBack256(SB), NOSPLIT, $0-56
-	MOVQ n+0(FP), AX
-	MOVQ rows+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ b+24(FP), BX
-	MOVQ ld+32(FP), SI
-	MOVQ c+40(FP), DI
-	MOVQ s+48(FP), R8
-	SHLQ $0x02, SI
+narrow:
+	MOVQ c_len+48(FP), AX
+	MOVQ x_base+0(FP), CX
+	MOVQ ld+24(FP), DX
+	MOVQ rows+32(FP), BX
+	MOVQ c_base+40(FP), SI
+	MOVQ s_base+64(FP), DI
+	SHLQ $0x02, DX
+	LEAQ (CX)(AX*4), R8
 
-row:
+row256:
 	MOVQ AX, R9
-	MOVQ DX, R10
-	MOVQ BX, R11
-	MOVQ DI, R12
+	MOVQ SI, R10
+	MOVQ DI, R11
+	MOVQ CX, R12
 	MOVQ R8, R13
 	MOVQ R9, R14
 	SHRQ $0x04, R9
-	JZ   short1
+	JZ   short256n1
 
-loop1:
-	VMOVUPS (R10), Y0
-	VMOVUPS (R11), Y1
-	VMOVUPS (R12), Y2
-	VMOVUPS (R13), Y3
+loop256n1:
+	VMOVUPS (R12), Y0
+	VMOVUPS (R13), Y1
+	VMOVUPS (R10), Y2
+	VMOVUPS (R11), Y3
 	VMULPS  Y2, Y0, Y4
 	VMULPS  Y3, Y1, Y5
-	VADDPS  Y5, Y4, Y4
-	VMOVUPS Y4, (R10)
+	VSUBPS  Y5, Y4, Y4
+	VMOVUPS Y4, (R12)
 	VMULPS  Y2, Y1, Y1
 	VMULPS  Y3, Y0, Y0
-	VSUBPS  Y0, Y1, Y0
-	VMOVUPS Y0, (R11)
-	VMOVUPS 32(R10), Y0
-	VMOVUPS 32(R11), Y1
-	VMOVUPS 32(R12), Y2
-	VMOVUPS 32(R13), Y3
+	VADDPS  Y0, Y1, Y0
+	VMOVUPS Y0, (R13)
+	VMOVUPS 32(R12), Y0
+	VMOVUPS 32(R13), Y1
+	VMOVUPS 32(R10), Y2
+	VMOVUPS 32(R11), Y3
 	VMULPS  Y2, Y0, Y4
 	VMULPS  Y3, Y1, Y5
-	VADDPS  Y5, Y4, Y4
-	VMOVUPS Y4, 32(R10)
+	VSUBPS  Y5, Y4, Y4
+	VMOVUPS Y4, 32(R12)
 	VMULPS  Y2, Y1, Y1
 	VMULPS  Y3, Y0, Y0
-	VSUBPS  Y0, Y1, Y0
-	VMOVUPS Y0, 32(R11)
+	VADDPS  Y0, Y1, Y0
+	VMOVUPS Y0, 32(R13)
 	ADDQ    $0x40, R10
 	ADDQ    $0x40, R11
 	ADDQ    $0x40, R12
 	ADDQ    $0x40, R13
 	DECQ    R9
-	JNZ     loop1
+	JNZ     loop256n1
 
-short1:
+short256n1:
 	ANDQ       $0x0f, R14
-	JZ         done1
+	JZ         done256n1
 	LEAQ       masks<>+64(SB), R9
 	SHLQ       $0x02, R14
 	SUBQ       R14, R9
 	VMOVUPS    (R9), Y0
-	VMASKMOVPS (R10), Y0, Y0
+	VMASKMOVPS (R12), Y0, Y0
 	VMOVUPS    (R9), Y1
-	VMASKMOVPS (R11), Y1, Y1
+	VMASKMOVPS (R13), Y1, Y1
 	VMOVUPS    (R9), Y2
-	VMASKMOVPS (R12), Y2, Y2
+	VMASKMOVPS (R10), Y2, Y2
 	VMOVUPS    (R9), Y3
-	VMASKMOVPS (R13), Y3, Y3
+	VMASKMOVPS (R11), Y3, Y3
+	VMULPS     Y2, Y0, Y4
+	VMULPS     Y3, Y1, Y5
+	VSUBPS     Y5, Y4, Y4
+	VMOVUPS    (R9), Y5
+	VMASKMOVPS Y4, Y5, (R12)
+	VMULPS     Y2, Y1, Y1
+	VMULPS     Y3, Y0, Y0
+	VADDPS     Y0, Y1, Y0
+	VMOVUPS    (R9), Y1
+	VMASKMOVPS Y0, Y1, (R13)
+	VMOVUPS    32(R9), Y0
+	VMASKMOVPS 32(R12), Y0, Y0
+	VMOVUPS    32(R9), Y1
+	VMASKMOVPS 32(R13), Y1, Y1
+	VMOVUPS    32(R9), Y2
+	VMASKMOVPS 32(R10), Y2, Y2
+	VMOVUPS    32(R9), Y3
+	VMASKMOVPS 32(R11), Y3, Y3
+	VMULPS     Y2, Y0, Y4
+	VMULPS     Y3, Y1, Y5
+	VSUBPS     Y5, Y4, Y4
+	VMOVUPS    32(R9), Y5
+	VMASKMOVPS Y4, Y5, 32(R12)
+	VMULPS     Y2, Y1, Y1
+	VMULPS     Y3, Y0, Y0
+	VADDPS     Y0, Y1, Y0
+	VMOVUPS    32(R9), Y1
+	VMASKMOVPS Y0, Y1, 32(R13)
+
+done256n1:
+	ADDQ DX, CX
+	ADDQ DX, R8
+	DECQ BX
+	JNZ  row256
+	MOVB $0x01, AL
+	MOVB AL, ret+88(FP)
+	VZEROUPPER
+	RET
+
+scalar:
+	XORQ AX, AX
+	MOVB AL, ret+88(FP)
+	RET
+
+// func vecRotateBack(x []float32, ld int, rows int, c []float32, s []float32) bool
+// Requires: AVX, AVX512F, BMI2
+TEXT ·vecRotateBack(SB), NOSPLIT, $0-89
+	MOVL ·current+0(SB), AX
+	CMPL AX, $0x00000001
+	JLT  scalar
+	JEQ  narrow
+	MOVQ c_len+48(FP), AX
+	MOVQ x_base+0(FP), CX
+	MOVQ ld+24(FP), DX
+	MOVQ rows+32(FP), BX
+	MOVQ c_base+40(FP), SI
+	MOVQ s_base+64(FP), DI
+	SHLQ $0x02, DX
+	LEAQ (CX)(AX*4), R8
+
+row512:
+	MOVQ AX, R9
+	MOVQ SI, R10
+	MOVQ DI, R11
+	MOVQ CX, R12
+	MOVQ R8, R13
+	MOVQ R9, R14
+	SHRQ $0x04, R9
+	JZ   short512n1
+
+loop512n1:
+	VMOVUPS (R12), Z0
+	VMOVUPS (R13), Z1
+	VMOVUPS (R10), Z2
+	VMOVUPS (R11), Z3
+	VMULPS  Z2, Z0, Z4
+	VMULPS  Z3, Z1, Z5
+	VADDPS  Z5, Z4, Z4
+	VMOVUPS Z4, (R12)
+	VMULPS  Z2, Z1, Z1
+	VMULPS  Z3, Z0, Z0
+	VSUBPS  Z0, Z1, Z0
+	VMOVUPS Z0, (R13)
+	ADDQ    $0x40, R10
+	ADDQ    $0x40, R11
+	ADDQ    $0x40, R12
+	ADDQ    $0x40, R13
+	DECQ    R9
+	JNZ     loop512n1
+
+short512n1:
+	ANDQ      $0x0f, R14
+	JZ        done512n1
+	MOVL      $0x0000ffff, R9
+	BZHIL     R14, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z (R12), K1, Z0
+	VMOVUPS.Z (R13), K1, Z1
+	VMOVUPS.Z (R10), K1, Z2
+	VMOVUPS.Z (R11), K1, Z3
+	VMULPS    Z2, Z0, Z4
+	VMULPS    Z3, Z1, Z5
+	VADDPS    Z5, Z4, Z4
+	VMOVUPS   Z4, K1, (R12)
+	VMULPS    Z2, Z1, Z1
+	VMULPS    Z3, Z0, Z0
+	VSUBPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (R13)
+
+done512n1:
+	ADDQ DX, CX
+	ADDQ DX, R8
+	DECQ BX
+	JNZ  row512
+	MOVB $0x01, AL
+	MOVB AL, ret+88(FP)
+	VZEROUPPER
+	RET
+
+narrow:
+	MOVQ c_len+48(FP), AX
+	MOVQ x_base+0(FP), CX
+	MOVQ ld+24(FP), DX
+	MOVQ rows+32(FP), BX
+	MOVQ c_base+40(FP), SI
+	MOVQ s_base+64(FP), DI
+	SHLQ $0x02, DX
+	LEAQ (CX)(AX*4), R8
+
+row256:
+	MOVQ AX, R9
+	MOVQ SI, R10
+	MOVQ DI, R11
+	MOVQ CX, R12
+	MOVQ R8, R13
+	MOVQ R9, R14
+	SHRQ $0x04, R9
+	JZ   short256n1
+
+loop256n1:
+	VMOVUPS (R12), Y0
+	VMOVUPS (R13), Y1
+	VMOVUPS (R10), Y2
+	VMOVUPS (R11), Y3
+	VMULPS  Y2, Y0, Y4
+	VMULPS  Y3, Y1, Y5
+	VADDPS  Y5, Y4, Y4
+	VMOVUPS Y4, (R12)
+	VMULPS  Y2, Y1, Y1
+	VMULPS  Y3, Y0, Y0
+	VSUBPS  Y0, Y1, Y0
+	VMOVUPS Y0, (R13)
+	VMOVUPS 32(R12), Y0
+	VMOVUPS 32(R13), Y1
+	VMOVUPS 32(R10), Y2
+	VMOVUPS 32(R11), Y3
+	VMULPS  Y2, Y0, Y4
+	VMULPS  Y3, Y1, Y5
+	VADDPS  Y5, Y4, Y4
+	VMOVUPS Y4, 32(R12)
+	VMULPS  Y2, Y1, Y1
+	VMULPS  Y3, Y0, Y0
+	VSUBPS  Y0, Y1, Y0
+	VMOVUPS Y0, 32(R13)
+	ADDQ    $0x40, R10
+	ADDQ    $0x40, R11
+	ADDQ    $0x40, R12
+	ADDQ    $0x40, R13
+	DECQ    R9
+	JNZ     loop256n1
+
+short256n1:
+	ANDQ       $0x0f, R14
+	JZ         done256n1
+	LEAQ       masks<>+64(SB), R9
+	SHLQ       $0x02, R14
+	SUBQ       R14, R9
+	VMOVUPS    (R9), Y0
+	VMASKMOVPS (R12), Y0, Y0
+	VMOVUPS    (R9), Y1
+	VMASKMOVPS (R13), Y1, Y1
+	VMOVUPS    (R9), Y2
+	VMASKMOVPS (R10), Y2, Y2
+	VMOVUPS    (R9), Y3
+	VMASKMOVPS (R11), Y3, Y3
 	VMULPS     Y2, Y0, Y4
 	VMULPS     Y3, Y1, Y5
 	VADDPS     Y5, Y4, Y4
 	VMOVUPS    (R9), Y5
-	VMASKMOVPS Y4, Y5, (R10)
+	VMASKMOVPS Y4, Y5, (R12)
 	VMULPS     Y2, Y1, Y1
 	VMULPS     Y3, Y0, Y0
 	VSUBPS     Y0, Y1, Y0
 	VMOVUPS    (R9), Y1
-	VMASKMOVPS Y0, Y1, (R11)
+	VMASKMOVPS Y0, Y1, (R13)
 	VMOVUPS    32(R9), Y0
-	VMASKMOVPS 32(R10), Y0, Y0
+	VMASKMOVPS 32(R12), Y0, Y0
 	VMOVUPS    32(R9), Y1
-	VMASKMOVPS 32(R11), Y1, Y1
+	VMASKMOVPS 32(R13), Y1, Y1
 	VMOVUPS    32(R9), Y2
-	VMASKMOVPS 32(R12), Y2, Y2
+	VMASKMOVPS 32(R10), Y2, Y2
 	VMOVUPS    32(R9), Y3
-	VMASKMOVPS 32(R13), Y3, Y3
+	VMASKMOVPS 32(R11), Y3, Y3
 	VMULPS     Y2, Y0, Y4
 	VMULPS     Y3, Y1, Y5
 	VADDPS     Y5, Y4, Y4
 	VMOVUPS    32(R9), Y5
-	VMASKMOVPS Y4, Y5, 32(R10)
+	VMASKMOVPS Y4, Y5, 32(R12)
 	VMULPS     Y2, Y1, Y1
 	VMULPS     Y3, Y0, Y0
 	VSUBPS     Y0, Y1, Y0
 	VMOVUPS    32(R9), Y1
-	VMASKMOVPS Y0, Y1, 32(R11)
+	VMASKMOVPS Y0, Y1, 32(R13)
 
-done1:
-	ADDQ SI, DX
-	ADDQ SI, BX
-	DECQ CX
-	JNZ  row
+done256n1:
+	ADDQ DX, CX
+	ADDQ DX, R8
+	DECQ BX
+	JNZ  row256
+	MOVB $0x01, AL
+	MOVB AL, ret+88(FP)
 	VZEROUPPER
 	RET
 
-// func adam256(n int, w *float32, e *float32, m *float32, v *float32, a *float32)
-// Requires: AVX
-TEXT ·adam256(SB), NOSPLIT, $0-48
-	MOVQ         n+0(FP), AX
-	MOVQ         w+8(FP), CX
-	MOVQ         e+16(FP), DX
-	MOVQ         m+24(FP), BX
-	MOVQ         v+32(FP), SI
-	MOVQ         a+40(FP), DI
+scalar:
+	XORQ AX, AX
+	MOVB AL, ret+88(FP)
+	RET
+
+// func vecAdam(w []float32, e []float32, m []float32, v []float32, a *[9]float32) int
+// Requires: AVX, AVX512F, BMI2
+TEXT ·vecAdam(SB), NOSPLIT, $0-112
+	MOVL         ·current+0(SB), AX
+	CMPL         AX, $0x00000001
+	JLT          scalar
+	JEQ          narrow
+	MOVQ         w_len+8(FP), AX
+	MOVQ         w_base+0(FP), CX
+	MOVQ         e_base+24(FP), DX
+	MOVQ         m_base+48(FP), BX
+	MOVQ         v_base+72(FP), SI
+	MOVQ         a+96(FP), DI
+	VBROADCASTSS (DI), Z0
+	VBROADCASTSS 4(DI), Z1
+	VBROADCASTSS 8(DI), Z2
+	VBROADCASTSS 12(DI), Z3
+	VBROADCASTSS 16(DI), Z4
+	VBROADCASTSS 20(DI), Z5
+	VBROADCASTSS 24(DI), Z6
+	VBROADCASTSS 28(DI), Z7
+	VBROADCASTSS 32(DI), Z8
+	MOVQ         AX, DI
+	SHRQ         $0x04, AX
+	JZ           short512n1
+
+loop512n1:
+	VMOVUPS (DX), Z9
+	VMULPS  Z2, Z9, Z9
+	VMOVUPS (BX), Z10
+	VMULPS  Z0, Z10, Z10
+	VMULPS  Z7, Z9, Z11
+	VADDPS  Z11, Z10, Z10
+	VMOVUPS (SI), Z11
+	VMULPS  Z1, Z11, Z11
+	VMULPS  Z9, Z9, Z9
+	VMULPS  Z8, Z9, Z9
+	VADDPS  Z9, Z11, Z9
+	VMOVUPS Z10, (BX)
+	VMOVUPS Z9, (SI)
+	VMULPS  Z4, Z9, Z9
+	VSQRTPS Z9, Z9
+	VMULPS  Z3, Z10, Z10
+	VADDPS  Z5, Z9, Z9
+	VDIVPS  Z9, Z10, Z9
+	VMOVUPS (CX), Z10
+	VMULPS  Z6, Z10, Z10
+	VSUBPS  Z9, Z10, Z9
+	VMOVUPS Z9, (CX)
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, BX
+	ADDQ    $0x40, SI
+	ADDQ    $0x40, CX
+	DECQ    AX
+	JNZ     loop512n1
+
+short512n1:
+	ANDQ      $0x0f, DI
+	JZ        done512n1
+	MOVL      $0x0000ffff, AX
+	BZHIL     DI, AX, AX
+	KMOVW     AX, K1
+	VMOVUPS.Z (DX), K1, Z9
+	VMULPS    Z2, Z9, Z2
+	VMOVUPS.Z (BX), K1, Z9
+	VMULPS    Z0, Z9, Z0
+	VMULPS    Z7, Z2, Z7
+	VADDPS    Z7, Z0, Z0
+	VMOVUPS.Z (SI), K1, Z7
+	VMULPS    Z1, Z7, Z1
+	VMULPS    Z2, Z2, Z2
+	VMULPS    Z8, Z2, Z2
+	VADDPS    Z2, Z1, Z1
+	VMOVUPS   Z0, K1, (BX)
+	VMOVUPS   Z1, K1, (SI)
+	VMULPS    Z4, Z1, Z1
+	VSQRTPS   Z1, Z1
+	VMULPS    Z3, Z0, Z0
+	VADDPS    Z5, Z1, Z1
+	VDIVPS    Z1, Z0, Z0
+	VMOVUPS.Z (CX), K1, Z1
+	VMULPS    Z6, Z1, Z1
+	VSUBPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (CX)
+
+done512n1:
+	MOVQ w_len+8(FP), AX
+	MOVQ AX, ret+104(FP)
+	VZEROUPPER
+	RET
+
+narrow:
+	MOVQ         w_len+8(FP), AX
+	MOVQ         w_base+0(FP), CX
+	MOVQ         e_base+24(FP), DX
+	MOVQ         m_base+48(FP), BX
+	MOVQ         v_base+72(FP), SI
+	MOVQ         a+96(FP), DI
 	VBROADCASTSS (DI), Y0
 	VBROADCASTSS 4(DI), Y1
 	VBROADCASTSS 8(DI), Y2
@@ -5977,9 +6135,9 @@ TEXT ·adam256(SB), NOSPLIT, $0-48
 	VBROADCASTSS 32(DI), Y8
 	MOVQ         AX, DI
 	SHRQ         $0x04, AX
-	JZ           short1
+	JZ           short256n1
 
-loop1:
+loop256n1:
 	VMOVUPS (DX), Y9
 	VMULPS  Y2, Y9, Y9
 	VMOVUPS (BX), Y10
@@ -6029,11 +6187,11 @@ loop1:
 	ADDQ    $0x40, SI
 	ADDQ    $0x40, CX
 	DECQ    AX
-	JNZ     loop1
+	JNZ     loop256n1
 
-short1:
+short256n1:
 	ANDQ       $0x0f, DI
-	JZ         done1
+	JZ         done256n1
 	LEAQ       masks<>+64(SB), AX
 	SHLQ       $0x02, DI
 	SUBQ       DI, AX
@@ -6096,8 +6254,15 @@ short1:
 	VMOVUPS    32(AX), Y1
 	VMASKMOVPS Y0, Y1, 32(CX)
 
-done1:
+done256n1:
+	MOVQ w_len+8(FP), AX
+	MOVQ AX, ret+104(FP)
 	VZEROUPPER
+	RET
+
+scalar:
+	XORQ AX, AX
+	MOVQ AX, ret+104(FP)
 	RET
 
 // func gemv512p1(k int, a *float32, b *uint32, step int, c *float32, acc int)

@@ -15,6 +15,9 @@ func fold(s *[lanes]float32) float32 {
 	return s[0]
 }
 
+// A vec function is assembly that does the work of the portable code beside it on the paths that have vectors. It says
+// whether it did, or how many floats it took: all or none.
+
 // Dot returns Σ x·y; y has at least the length of x.
 func Dot(x, y []float32) float32 {
 	y = y[:len(x)]
@@ -213,7 +216,7 @@ func rotate(x []float32, ld, rows int, cos, sin []float32, back bool) {
 		return
 	}
 	x, sin = x[:(rows-1)*ld+2*n], sin[:n]
-	if vecRotate(x, ld, rows, cos, sin, back) {
+	if !back && vecRotate(x, ld, rows, cos, sin) || back && vecRotateBack(x, ld, rows, cos, sin) {
 		return
 	}
 	for r := range rows {

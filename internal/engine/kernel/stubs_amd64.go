@@ -134,155 +134,80 @@ func gemm256m6cols(k int, a *float32, s int, b *float32, ldb int, c *float32, ld
 //go:noescape
 func transpose8(dst *float32, ldd int, src *float32, lds int)
 
-// dot512 returns Σ x·y.
+// vecDot returns Σ x·y.
 //
 //go:noescape
-func dot512(n int, x *float32, y *float32) float32
+func vecDot(x []float32, y []float32) (float32, bool)
 
-// max512 returns the largest number of x.
+// vecMax returns the largest number of x.
 //
 //go:noescape
-func max512(n int, x *float32) float32
+func vecMax(x []float32) (float32, bool)
 
-// expSum512 stores exp(scale·x − shift) in d and returns the sum.
+// vecExpSum stores exp(scale·x − shift) in d and returns the sum.
 //
 //go:noescape
-func expSum512(n int, d *float32, x *float32, scale float32, shift float32) float32
+func vecExpSum(d []float32, x []float32, scale float32, shift float32) (float32, bool)
 
-// softmax512 replaces x by the softmax of scale·x.
+// vecSoftmax replaces x by the softmax of scale·x.
 //
 //go:noescape
-func softmax512(n int, x *float32, scale float32)
+func vecSoftmax(x []float32, scale float32) bool
 
-// norms512 stores in each of rows of d, ldd apart, w·x/rms(x) of the row of x, ldx apart, and 1/rms(x) in r.
+// vecNorms stores in each of rows of d, ldd apart, w·x/rms(x) of the row of x, ldx apart, and 1/rms(x) in r.
 //
 //go:noescape
-func norms512(n int, rows int, d *float32, ldd int, x *float32, ldx int, w *float32, eps float32, r *float32)
+func vecNorms(d []float32, ldd int, x []float32, ldx int, w []float32, rows int, eps float32, r []float32) bool
 
-// scale512 multiplies x by f.
+// vecScale multiplies x by f.
 //
 //go:noescape
-func scale512(n int, x *float32, f float32)
+func vecScale(x []float32, f float32) int
 
-// add512 adds y to x.
+// vecAdd adds y to x.
 //
 //go:noescape
-func add512(n int, x *float32, y *float32)
+func vecAdd(x []float32, y []float32) int
 
-// softmaxBack512 replaces d by p·(d − s)·scale.
+// vecSoftmaxBack replaces d by p·(d − s)·scale.
 //
 //go:noescape
-func softmaxBack512(n int, d *float32, p *float32, s float32, scale float32)
+func vecSoftmaxBack(d []float32, p []float32, s float32, scale float32) int
 
-// normBack512 adds e·(x·r) to d and multiplies e by w.
+// vecNormBack adds e·(x·r) to d and multiplies e by w.
 //
 //go:noescape
-func normBack512(n int, d *float32, e *float32, x *float32, w *float32, r float32)
+func vecNormBack(d []float32, e []float32, x []float32, w []float32, r float32) int
 
-// normBackAdd512 adds e·r − x·f to d.
+// vecNormBackAdd adds e·r − x·f to d.
 //
 //go:noescape
-func normBackAdd512(n int, d *float32, e *float32, x *float32, r float32, f float32)
+func vecNormBackAdd(d []float32, e []float32, x []float32, r float32, f float32) int
 
-// swiglu512 stores silu(e)·u in d.
+// vecSwiglu stores silu(e)·u in d.
 //
 //go:noescape
-func swiglu512(n int, d *float32, e *float32, u *float32)
+func vecSwiglu(d []float32, e []float32, u []float32) int
 
-// swigluBack512 replaces e and u by the gradients of silu(e)·u, given that at the result, d.
+// vecSwigluBack replaces e and u by the gradients of silu(e)·u, given that at the result, d.
 //
 //go:noescape
-func swigluBack512(n int, e *float32, u *float32, d *float32)
+func vecSwigluBack(e []float32, u []float32, d []float32) int
 
-// rotate512 turns the pairs (a, b) by the angles with cosine c and sine s, in each of rows that are ld apart.
+// vecRotate turns the pairs (x[i], x[i+n]) by the angles with cosine c and sine s, in each of rows that are ld apart.
 //
 //go:noescape
-func rotate512(n int, rows int, a *float32, b *float32, ld int, c *float32, s *float32)
+func vecRotate(x []float32, ld int, rows int, c []float32, s []float32) bool
 
-// rotateBack512 turns the pairs (a, b) back, in each of rows that are ld apart.
+// vecRotateBack turns the pairs (x[i], x[i+n]) back, in each of rows that are ld apart.
 //
 //go:noescape
-func rotateBack512(n int, rows int, a *float32, b *float32, ld int, c *float32, s *float32)
+func vecRotateBack(x []float32, ld int, rows int, c []float32, s []float32) bool
 
-// adam512 is one AdamW step; a holds the fields of Adam, then 1 − Beta1 and 1 − Beta2.
+// vecAdam is one AdamW step; a holds the fields of Adam, then 1 − Beta1 and 1 − Beta2.
 //
 //go:noescape
-func adam512(n int, w *float32, e *float32, m *float32, v *float32, a *float32)
-
-// dot256 returns Σ x·y.
-//
-//go:noescape
-func dot256(n int, x *float32, y *float32) float32
-
-// max256 returns the largest number of x.
-//
-//go:noescape
-func max256(n int, x *float32) float32
-
-// expSum256 stores exp(scale·x − shift) in d and returns the sum.
-//
-//go:noescape
-func expSum256(n int, d *float32, x *float32, scale float32, shift float32) float32
-
-// softmax256 replaces x by the softmax of scale·x.
-//
-//go:noescape
-func softmax256(n int, x *float32, scale float32)
-
-// norms256 stores in each of rows of d, ldd apart, w·x/rms(x) of the row of x, ldx apart, and 1/rms(x) in r.
-//
-//go:noescape
-func norms256(n int, rows int, d *float32, ldd int, x *float32, ldx int, w *float32, eps float32, r *float32)
-
-// scale256 multiplies x by f.
-//
-//go:noescape
-func scale256(n int, x *float32, f float32)
-
-// add256 adds y to x.
-//
-//go:noescape
-func add256(n int, x *float32, y *float32)
-
-// softmaxBack256 replaces d by p·(d − s)·scale.
-//
-//go:noescape
-func softmaxBack256(n int, d *float32, p *float32, s float32, scale float32)
-
-// normBack256 adds e·(x·r) to d and multiplies e by w.
-//
-//go:noescape
-func normBack256(n int, d *float32, e *float32, x *float32, w *float32, r float32)
-
-// normBackAdd256 adds e·r − x·f to d.
-//
-//go:noescape
-func normBackAdd256(n int, d *float32, e *float32, x *float32, r float32, f float32)
-
-// swiglu256 stores silu(e)·u in d.
-//
-//go:noescape
-func swiglu256(n int, d *float32, e *float32, u *float32)
-
-// swigluBack256 replaces e and u by the gradients of silu(e)·u, given that at the result, d.
-//
-//go:noescape
-func swigluBack256(n int, e *float32, u *float32, d *float32)
-
-// rotate256 turns the pairs (a, b) by the angles with cosine c and sine s, in each of rows that are ld apart.
-//
-//go:noescape
-func rotate256(n int, rows int, a *float32, b *float32, ld int, c *float32, s *float32)
-
-// rotateBack256 turns the pairs (a, b) back, in each of rows that are ld apart.
-//
-//go:noescape
-func rotateBack256(n int, rows int, a *float32, b *float32, ld int, c *float32, s *float32)
-
-// adam256 is one AdamW step; a holds the fields of Adam, then 1 − Beta1 and 1 − Beta2.
-//
-//go:noescape
-func adam256(n int, w *float32, e *float32, m *float32, v *float32, a *float32)
+func vecAdam(w []float32, e []float32, m []float32, v []float32, a *[9]float32) int
 
 // gemv512p1 computes 32 columns, for k of 1 or more; step is the number of words from row to row.
 //

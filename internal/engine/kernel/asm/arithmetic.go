@@ -41,8 +41,7 @@ func (v *isa) exp(x Register) Register {
 	n := v.sub(t, f32(3<<22))
 	r := v.sub(y, v.mul(n, f32(0.693359375)))
 	r = v.sub(r, v.mul(n, f32(-2.12194440e-4)))
-	p := v.vector()
-	VMOVUPS(f32(1.9875691500e-4), p)
+	p := v.constant(1.9875691500e-4)
 	for _, c := range []float32{1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1} {
 		p = v.add(v.mul(p, r), f32(c))
 	}
@@ -53,15 +52,9 @@ func (v *isa) exp(x Register) Register {
 	return e
 }
 
-func (v *isa) one() Register {
+func (v *isa) constant(x float32) Register {
 	r := v.vector()
-	VMOVUPS(f32(1), r)
-	return r
-}
-
-func (v *isa) zero() Register {
-	r := v.vector()
-	VMOVUPS(f32(0), r)
+	VMOVUPS(f32(x), r)
 	return r
 }
 
@@ -79,5 +72,5 @@ func (v *isa) raise(s, x Register, d int) { VMAXPS(s, v.only(v.load(x, d), s, d)
 func (v *isa) addExp(s, to, x Register, d int, scale, shift Register) {
 	e := v.exp(v.sub(v.mul(v.load(x, d), scale), shift))
 	v.store(e, to, d)
-	VADDPS(v.only(e, v.zero(), d), s, s)
+	VADDPS(v.only(e, v.constant(0), d), s, s)
 }

@@ -25,8 +25,7 @@ func main() {
 		newTile(avx2, 6, 1, false).fast(byRow)
 	}
 	transpose()
-	avx512.rows()
-	avx2.rows()
+	rowKernels()
 	for panels := 1; panels <= 4; panels++ {
 		gemv{avx512, panels}.emit()
 	}

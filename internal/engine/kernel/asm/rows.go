@@ -32,45 +32,92 @@ var (
 	avx2   = &isa{name: "256", width: 32, vector: func() Register { return YMM() }}
 )
 
-// row starts a function whose parameters are n, a multiple of 16, then pointers and floats as named:
-// "*x" is a pointer to floats, "+i" an int, "f" a float and "=" a result, which is a float. It returns the registers of
-// pointers and ints, and the floats, broadcast.
-func (v *isa) row(name, doc string, params ...string) (n Register, ptr, val map[string]Register) {
-	sig, result := []string{"n int"}, ""
-	for _, p := range params {
+// args are the parameters of a row kernel in registers: how many floats count, pointers and ints, and the floats,
+// broadcast.
+type args struct {
+	n      Register
+	p, val map[string]Register
+}
+
+// row emits a function of rows, whose body it has for each vector width, and runs the one of the path in use. On the
+// scalar path it returns zeros: the portable code beside it does the work then. A parameter is a row, as "x[]", of which
+// "x[n]" is the one whose floats count, "*a", a pointer to what adam takes, "+i", an int, or "f", a float. The result is
+// the number of floats that were taken, or with a body that gives a number that and whether there is one.
+func row(name, doc, params, results string, body func(v *isa, a args)) {
+	var list []string
+	for p := range strings.FieldsSeq(params) {
+		bare, slice, _ := strings.Cut(p, "[")
 		switch {
-		case p == "=":
-			result = " float32"
+		case slice != "":
+			list = append(list, bare+" []float32")
 		case p[0] == '*':
-			sig = append(sig, p[1:]+" *float32")
+			list = append(list, p[1:]+" *[9]float32")
 		case p[0] == '+':
-			sig = append(sig, p[1:]+" int")
+			list = append(list, p[1:]+" int")
 		default:
-			sig = append(sig, p+" float32")
+			list = append(list, p+" float32")
 		}
 	}
-	TEXT(name+v.name, NOSPLIT, "func("+strings.Join(sig, ", ")+")"+result)
-	v.passes = 0
+	TEXT(name, NOSPLIT, "func("+strings.Join(list, ", ")+") ("+results+")")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s%s %s.", name, v.name, doc))
-	n = Load(Param("n"), GP64())
-	ptr, val = map[string]Register{}, map[string]Register{}
-	for _, p := range params {
-		if p == "=" {
-			continue
+	Doc(fmt.Sprintf("%s %s.", name, doc))
+	path := GP32()
+	MOVL(Mem{Symbol: Symbol{Name: "·current"}, Base: StaticBase}, path)
+	CMPL(path, U32(1)) // AVX2
+	JLT(LabelRef("scalar"))
+	JEQ(LabelRef("narrow"))
+	for _, v := range []*isa{avx512, avx2} {
+		v.passes = 0
+		body(v, v.arguments(strings.Fields(params)))
+		if results == "int" {
+			Store(floats(params), ReturnIndex(0))
+		} else {
+			done := GP8()
+			MOVB(U8(1), done)
+			Store(done, ReturnIndex(strings.Count(results, ",")))
 		}
-		if p[0] == '*' || p[0] == '+' {
-			ptr[p[1:]] = Load(Param(p[1:]), GP64())
-			continue
+		v.end()
+		if v == avx512 {
+			Label("narrow")
 		}
-		r, err := Param(p).Resolve()
-		if err != nil {
-			panic(err)
-		}
-		val[p] = v.vector()
-		VBROADCASTSS(r.Addr, val[p])
 	}
-	return n, ptr, val
+	Label("scalar")
+	none := GP64()
+	XORQ(none, none)
+	if results == "int" {
+		Store(none, ReturnIndex(0))
+	} else {
+		Store(none.As8(), ReturnIndex(strings.Count(results, ",")))
+	}
+	RET()
+}
+
+// floats loads the number of floats that count.
+func floats(params string) Register {
+	before, _, _ := strings.Cut(params, "[n]")
+	return Load(Param(before[strings.LastIndexByte(before, ' ')+1:]).Len(), GP64())
+}
+
+// arguments loads the parameters.
+func (v *isa) arguments(params []string) args {
+	a := args{floats(strings.Join(params, " ")), map[string]Register{}, map[string]Register{}}
+	for _, p := range params {
+		bare, slice, _ := strings.Cut(strings.TrimLeft(p, "*+"), "[")
+		switch {
+		case slice != "":
+			a.p[bare] = Load(Param(bare).Base(), GP64())
+		case bare != p:
+			a.p[bare] = Load(Param(bare), GP64())
+		default:
+			r, err := Param(p).Resolve()
+			if err != nil {
+				panic(err)
+			}
+			a.val[p] = v.vector()
+			VBROADCASTSS(r.Addr, a.val[p])
+		}
+	}
+	return a
 }
 
 // each runs body on every vector of n floats; i counts the vectors of a group and disp is theirs from the pointers.
@@ -81,7 +128,7 @@ func (v *isa) each(n Register, ptrs map[string]Register, body func(i, disp int))
 		}
 	}
 	v.passes++
-	label := func(name string) string { return fmt.Sprintf("%s%d", name, v.passes) }
+	label := func(name string) string { return fmt.Sprintf("%s%sn%d", name, v.name, v.passes) }
 	rest := GP64()
 	MOVQ(n, rest)
 	SHRQ(U8(4), n)
@@ -210,9 +257,8 @@ func (v *isa) pass(n Register, ptrs map[string]Register, body func(p map[string]
 // lanes returns the lanes' accumulators, all equal to from.
 func (v *isa) lanes(from float32) []Register {
 	var s []Register
-	for i := range 64 / v.width {
-		s = append(s, v.vector())
-		VMOVUPS(f32(from), s[i])
+	for range 64 / v.width {
+		s = append(s, v.constant(from))
 	}
 	return s
 }
@@ -254,12 +300,6 @@ func (v *isa) spread(x Register) Register {
 	return r
 }
 
-// result returns the first float of x.
-func (v *isa) result(x Register) {
-	Store(x, ReturnIndex(0))
-	v.end()
-}
-
 func (v *isa) end() {
 	VZEROUPPER()
 	RET()
@@ -281,165 +321,175 @@ func (v *isa) at(p Register, disp int) Op {
 
 func (v *isa) store(r, p Register, disp int) { v.put(r, v.mask(disp), Mem{Base: p, Disp: disp}) }
 
-func (v *isa) rows() {
-	v.reductions()
-	v.softmax()
-	v.norms()
-	v.pointwise("scale", "multiplies x by f", "*x f", func(p, f map[string]Register, d int) {
-		v.store(v.mul(v.load(p["x"], d), f["f"]), p["x"], d)
+// rowKernels emits them all.
+func rowKernels() {
+	reductions()
+	softmax()
+	norms()
+	pointwise("vecScale", "multiplies x by f", "x[n] f", func(v *isa, a args, d int) {
+		v.store(v.mul(v.load(a.p["x"], d), a.val["f"]), a.p["x"], d)
 	})
-	v.pointwise("add", "adds y to x", "*x *y", func(p, _ map[string]Register, d int) {
-		v.store(v.add(v.load(p["x"], d), v.at(p["y"], d)), p["x"], d)
+	pointwise("vecAdd", "adds y to x", "x[n] y[]", func(v *isa, a args, d int) {
+		v.store(v.add(v.load(a.p["x"], d), v.at(a.p["y"], d)), a.p["x"], d)
 	})
-	v.pointwise("softmaxBack", "replaces d by p·(d − s)·scale", "*d *p s scale", func(p, f map[string]Register, d int) {
-		x := v.mul(v.sub(v.load(p["d"], d), f["s"]), v.at(p["p"], d))
-		v.store(v.mul(x, f["scale"]), p["d"], d)
+	pointwise("vecSoftmaxBack", "replaces d by p·(d − s)·scale", "d[n] p[] s scale", func(v *isa, a args, d int) {
+		x := v.mul(v.sub(v.load(a.p["d"], d), a.val["s"]), v.at(a.p["p"], d))
+		v.store(v.mul(x, a.val["scale"]), a.p["d"], d)
 	})
-	v.pointwise("normBack", "adds e·(x·r) to d and multiplies e by w",
-		"*d *e *x *w r", func(p, f map[string]Register, d int) {
-			g := v.load(p["e"], d)
-			y := v.mul(v.mul(v.load(p["x"], d), f["r"]), g)
-			v.store(v.add(y, v.at(p["d"], d)), p["d"], d)
-			v.store(v.mul(g, v.at(p["w"], d)), p["e"], d)
-		})
-	v.pointwise("normBackAdd", "adds e·r − x·f to d", "*d *e *x r f", func(p, f map[string]Register, d int) {
-		y := v.sub(v.mul(v.load(p["e"], d), f["r"]), v.mul(v.load(p["x"], d), f["f"]))
-		v.store(v.add(y, v.at(p["d"], d)), p["d"], d)
+	pointwise("vecNormBack", "adds e·(x·r) to d and multiplies e by w", "d[n] e[] x[] w[] r", func(v *isa, a args, d int) {
+		g := v.load(a.p["e"], d)
+		y := v.mul(v.mul(v.load(a.p["x"], d), a.val["r"]), g)
+		v.store(v.add(y, v.at(a.p["d"], d)), a.p["d"], d)
+		v.store(v.mul(g, v.at(a.p["w"], d)), a.p["e"], d)
 	})
-	v.pointwise("swiglu", "stores silu(e)·u in d", "*d *e *u", func(p, _ map[string]Register, d int) {
-		g := v.load(p["e"], d)
-		y := v.div(g, v.add(v.exp(v.sub(v.zero(), g)), f32(1)))
-		v.store(v.mul(y, v.at(p["u"], d)), p["d"], d)
+	pointwise("vecNormBackAdd", "adds e·r − x·f to d", "d[n] e[] x[] r f", func(v *isa, a args, d int) {
+		y := v.sub(v.mul(v.load(a.p["e"], d), a.val["r"]), v.mul(v.load(a.p["x"], d), a.val["f"]))
+		v.store(v.add(y, v.at(a.p["d"], d)), a.p["d"], d)
+	})
+	pointwise("vecSwiglu", "stores silu(e)·u in d", "d[n] e[] u[]", func(v *isa, a args, d int) {
+		g := v.load(a.p["e"], d)
+		y := v.div(g, v.add(v.exp(v.sub(v.constant(0), g)), f32(1)))
+		v.store(v.mul(y, v.at(a.p["u"], d)), a.p["d"], d)
 	})
 	doc := "replaces e and u by the gradients of silu(e)·u, given that at the result, d"
-	v.pointwise("swigluBack", doc, "*e *u *d", func(p, _ map[string]Register, d int) {
-		g, dh := v.load(p["e"], d), v.load(p["d"], d)
-		one := v.one()
-		s := v.div(one, v.add(v.exp(v.sub(v.zero(), g)), f32(1)))
-		a := v.mul(g, s)
-		slope := v.add(v.mul(v.sub(one, s), a), s)
-		v.store(v.mul(v.mul(dh, v.at(p["u"], d)), slope), p["e"], d)
-		v.store(v.mul(dh, a), p["u"], d)
+	pointwise("vecSwigluBack", doc, "e[n] u[] d[]", func(v *isa, a args, d int) {
+		g, dh := v.load(a.p["e"], d), v.load(a.p["d"], d)
+		one := v.constant(1)
+		s := v.div(one, v.add(v.exp(v.sub(v.constant(0), g)), f32(1)))
+		x := v.mul(g, s)
+		slope := v.add(v.mul(v.sub(one, s), x), s)
+		v.store(v.mul(v.mul(dh, v.at(a.p["u"], d)), slope), a.p["e"], d)
+		v.store(v.mul(dh, x), a.p["u"], d)
 	})
-	v.rotate("rotate", "turns the pairs (a, b) by the angles with cosine c and sine s", v.add, v.sub)
-	v.rotate("rotateBack", "turns the pairs (a, b) back", v.sub, v.add)
-	v.adam()
+	rotate("vecRotate", "turns the pairs (x[i], x[i+n]) by the angles with cosine c and sine s", (*isa).add, (*isa).sub)
+	rotate("vecRotateBack", "turns the pairs (x[i], x[i+n]) back", (*isa).sub, (*isa).add)
+	adam()
 }
 
 // pointwise emits a function that does the same with every vector of its rows.
-func (v *isa) pointwise(name, doc, params string, body func(p, f map[string]Register, d int)) {
-	n, p, f := v.row(name, doc, strings.Fields(params)...)
-	v.each(n, p, func(_, d int) { body(p, f, d) })
-	v.end()
-}
-
-func (v *isa) reductions() {
-	n, p, _ := v.row("dot", "returns Σ x·y", "*x", "*y", "=")
-	s := v.lanes(0)
-	v.each(n, p, func(i, d int) { v.addProduct(s[i], p["x"], p["y"], d) })
-	v.result(v.sum(s))
-
-	n, p, _ = v.row("max", "returns the largest number of x", "*x", "=")
-	s = v.lanes(lowest)
-	v.each(n, p, func(i, d int) { v.raise(s[i], p["x"], d) })
-	v.result(v.top(s))
-
-	n, p, f := v.row("expSum", "stores exp(scale·x − shift) in d and returns the sum", "*d", "*x", "scale", "shift",
-		"=")
-	s = v.lanes(0)
-	v.each(n, p, func(i, d int) { v.addExp(s[i], p["d"], p["x"], d, f["scale"], f["shift"]) })
-	v.result(v.sum(s))
-}
-
-func (v *isa) softmax() {
-	n, p, f := v.row("softmax", "replaces x by the softmax of scale·x", "*x", "scale")
-	row := map[string]Register{"x": p["x"]}
-	s := v.lanes(lowest)
-	v.pass(n, row, func(p map[string]Register, i, d int) { v.raise(s[i], p["x"], d) })
-	shift := v.top(s)
-	VMULSS(f["scale"].(VecVirtual).AsX(), shift, shift)
-	all := v.spread(shift)
-	s = v.lanes(0)
-	v.pass(n, row, func(p map[string]Register, i, d int) { v.addExp(s[i], p["x"], p["x"], d, f["scale"], all) })
-	over := XMM()
-	VMOVSS(f32(1), over)
-	VDIVSS(v.sum(s), over, over)
-	all = v.spread(over)
-	v.pass(n, row, func(p map[string]Register, _, d int) { v.store(v.mul(v.load(p["x"], d), all), p["x"], d) })
-	v.end()
-}
-
-func (v *isa) norms() {
-	n, p, f := v.row("norms",
-		"stores in each of rows of d, ldd apart, w·x/rms(x) of the row of x, ldx apart, and 1/rms(x) in r",
-		"+rows", "*d", "+ldd", "*x", "+ldx", "*w", "eps", "*r")
-	ldd, ldx := p["ldd"], p["ldx"]
-	SHLQ(U8(2), ldd)
-	SHLQ(U8(2), ldx)
-	count, one := XMM(), XMM()
-	VMOVSS(f32(1), one)
-	VCVTSI2SSQ(n, one, count)
-	Label("row")
-	s := v.lanes(0)
-	v.pass(n, map[string]Register{"x": p["x"]}, func(p map[string]Register, i, d int) {
-		v.addProduct(s[i], p["x"], p["x"], d)
+func pointwise(name, doc, params string, body func(v *isa, a args, d int)) {
+	row(name, doc, params, "int", func(v *isa, a args) {
+		v.each(a.n, a.p, func(_, d int) { body(v, a, d) })
 	})
-	rms := v.sum(s)
-	VDIVSS(count, rms, rms)
-	VADDSS(f["eps"].(VecVirtual).AsX(), rms, rms)
-	VSQRTSS(rms, rms, rms)
-	VDIVSS(rms, one, rms)
-	VMOVSS(rms, Mem{Base: p["r"]})
-	all := v.spread(rms)
-	v.pass(n, map[string]Register{"d": p["d"], "x": p["x"], "w": p["w"]}, func(p map[string]Register, _, d int) {
-		v.store(v.mul(v.mul(v.load(p["x"], d), all), v.at(p["w"], d)), p["d"], d)
-	})
-	ADDQ(ldd, p["d"])
-	ADDQ(ldx, p["x"])
-	ADDQ(U8(4), p["r"])
-	DECQ(p["rows"])
-	JNZ(LabelRef("row"))
-	v.end()
 }
 
-func (v *isa) rotate(name, doc string, plus, minus func(x Register, y Op) Register) {
-	n, p, _ := v.row(name, doc+", in each of rows that are ld apart", "+rows", "*a", "*b", "+ld", "*c", "*s")
-	ld := p["ld"]
-	SHLQ(U8(2), ld)
-	Label("row")
-	v.pass(n, map[string]Register{"a": p["a"], "b": p["b"], "c": p["c"], "s": p["s"]},
-		func(p map[string]Register, _, d int) {
-			x, y, c, s := v.load(p["a"], d), v.load(p["b"], d), v.load(p["c"], d), v.load(p["s"], d)
-			v.store(minus(v.mul(x, c), v.mul(y, s)), p["a"], d)
-			v.store(plus(v.mul(y, c), v.mul(x, s)), p["b"], d)
+func reductions() {
+	row("vecDot", "returns Σ x·y", "x[n] y[]", "float32, bool", func(v *isa, a args) {
+		s := v.lanes(0)
+		v.each(a.n, a.p, func(i, d int) { v.addProduct(s[i], a.p["x"], a.p["y"], d) })
+		Store(v.sum(s), ReturnIndex(0))
+	})
+	row("vecMax", "returns the largest number of x", "x[n]", "float32, bool", func(v *isa, a args) {
+		s := v.lanes(lowest)
+		v.each(a.n, a.p, func(i, d int) { v.raise(s[i], a.p["x"], d) })
+		Store(v.top(s), ReturnIndex(0))
+	})
+	doc := "stores exp(scale·x − shift) in d and returns the sum"
+	row("vecExpSum", doc, "d[n] x[] scale shift", "float32, bool", func(v *isa, a args) {
+		s := v.lanes(0)
+		v.each(a.n, a.p, func(i, d int) {
+			v.addExp(s[i], a.p["d"], a.p["x"], d, a.val["scale"], a.val["shift"])
 		})
-	ADDQ(ld, p["a"])
-	ADDQ(ld, p["b"])
-	DECQ(p["rows"])
-	JNZ(LabelRef("row"))
-	v.end()
+		Store(v.sum(s), ReturnIndex(0))
+	})
 }
 
-func (v *isa) adam() {
-	n, p, _ := v.row("adam", "is one AdamW step; a holds the fields of Adam, then 1 − Beta1 and 1 − Beta2", "*w",
-		"*e", "*m", "*v", "*a")
-	var k []Register
-	for i := range 9 {
-		k = append(k, v.vector())
-		VBROADCASTSS(Mem{Base: p["a"], Disp: 4 * i}, k[i])
-	}
-	beta1, beta2, scale, rate, second, epsilon, keep, c1, c2 := k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7], k[8]
-	delete(p, "a")
-	v.each(n, p, func(_, d int) {
-		x := v.mul(v.load(p["e"], d), scale)
-		m := v.add(v.mul(v.load(p["m"], d), beta1), v.mul(x, c1))
-		s := v.add(v.mul(v.load(p["v"], d), beta2), v.mul(v.mul(x, x), c2))
-		v.store(m, p["m"], d)
-		v.store(s, p["v"], d)
-		root := v.mul(s, second)
-		VSQRTPS(root, root)
-		step := v.div(v.mul(m, rate), v.add(root, epsilon))
-		v.store(v.sub(v.mul(v.load(p["w"], d), keep), step), p["w"], d)
+func softmax() {
+	row("vecSoftmax", "replaces x by the softmax of scale·x", "x[n] scale", "bool", func(v *isa, a args) {
+		n, scale := a.n, a.val["scale"]
+		s := v.lanes(lowest)
+		v.pass(n, a.p, func(p map[string]Register, i, d int) { v.raise(s[i], p["x"], d) })
+		shift := v.top(s)
+		VMULSS(scale.(VecVirtual).AsX(), shift, shift)
+		all := v.spread(shift)
+		s = v.lanes(0)
+		v.pass(n, a.p, func(p map[string]Register, i, d int) { v.addExp(s[i], p["x"], p["x"], d, scale, all) })
+		over := XMM()
+		VMOVSS(f32(1), over)
+		VDIVSS(v.sum(s), over, over)
+		all = v.spread(over)
+		v.pass(n, a.p, func(p map[string]Register, _, d int) { v.store(v.mul(v.load(p["x"], d), all), p["x"], d) })
 	})
-	v.end()
+}
+
+// only is the pointers of those names.
+func (a args) only(names ...string) map[string]Register {
+	p := map[string]Register{}
+	for _, name := range names {
+		p[name] = a.p[name]
+	}
+	return p
+}
+
+func norms() {
+	doc := "stores in each of rows of d, ldd apart, w·x/rms(x) of the row of x, ldx apart, and 1/rms(x) in r"
+	row("vecNorms", doc, "d[] +ldd x[] +ldx w[n] +rows eps r[]", "bool", func(v *isa, a args) {
+		n, p := a.n, a.p
+		SHLQ(U8(2), p["ldd"])
+		SHLQ(U8(2), p["ldx"])
+		count, one := XMM(), XMM()
+		VMOVSS(f32(1), one)
+		VCVTSI2SSQ(n, one, count)
+		Label("row" + v.name)
+		s := v.lanes(0)
+		v.pass(n, a.only("x"), func(p map[string]Register, i, d int) { v.addProduct(s[i], p["x"], p["x"], d) })
+		rms := v.sum(s)
+		VDIVSS(count, rms, rms)
+		VADDSS(a.val["eps"].(VecVirtual).AsX(), rms, rms)
+		VSQRTSS(rms, rms, rms)
+		VDIVSS(rms, one, rms)
+		VMOVSS(rms, Mem{Base: p["r"]})
+		all := v.spread(rms)
+		v.pass(n, a.only("d", "x", "w"), func(p map[string]Register, _, d int) {
+			v.store(v.mul(v.mul(v.load(p["x"], d), all), v.at(p["w"], d)), p["d"], d)
+		})
+		ADDQ(p["ldd"], p["d"])
+		ADDQ(p["ldx"], p["x"])
+		ADDQ(U8(4), p["r"])
+		DECQ(p["rows"])
+		JNZ(LabelRef("row" + v.name))
+	})
+}
+
+func rotate(name, doc string, plus, minus func(v *isa, x Register, y Op) Register) {
+	doc += ", in each of rows that are ld apart"
+	row(name, doc, "x[] +ld +rows c[n] s[]", "bool", func(v *isa, a args) {
+		SHLQ(U8(2), a.p["ld"])
+		a.p["y"] = GP64()
+		LEAQ(Mem{Base: a.p["x"], Index: a.n, Scale: 4}, a.p["y"])
+		Label("row" + v.name)
+		v.pass(a.n, a.only("x", "y", "c", "s"), func(p map[string]Register, _, d int) {
+			x, y, c, s := v.load(p["x"], d), v.load(p["y"], d), v.load(p["c"], d), v.load(p["s"], d)
+			v.store(minus(v, v.mul(x, c), v.mul(y, s)), p["x"], d)
+			v.store(plus(v, v.mul(y, c), v.mul(x, s)), p["y"], d)
+		})
+		ADDQ(a.p["ld"], a.p["x"])
+		ADDQ(a.p["ld"], a.p["y"])
+		DECQ(a.p["rows"])
+		JNZ(LabelRef("row" + v.name))
+	})
+}
+
+func adam() {
+	doc := "is one AdamW step; a holds the fields of Adam, then 1 − Beta1 and 1 − Beta2"
+	row("vecAdam", doc, "w[n] e[] m[] v[] *a", "int", func(v *isa, a args) {
+		var k []Register
+		for i := range 9 {
+			k = append(k, v.vector())
+			VBROADCASTSS(Mem{Base: a.p["a"], Disp: 4 * i}, k[i])
+		}
+		beta1, beta2, scale, rate, second, epsilon, keep, c1, c2 := k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7], k[8]
+		p := a.only("w", "e", "m", "v")
+		v.each(a.n, p, func(_, d int) {
+			x := v.mul(v.load(p["e"], d), scale)
+			m := v.add(v.mul(v.load(p["m"], d), beta1), v.mul(x, c1))
+			s := v.add(v.mul(v.load(p["v"], d), beta2), v.mul(v.mul(x, x), c2))
+			v.store(m, p["m"], d)
+			v.store(s, p["v"], d)
+			root := v.mul(s, second)
+			VSQRTPS(root, root)
+			step := v.div(v.mul(m, rate), v.add(root, epsilon))
+			v.store(v.sub(v.mul(v.load(p["w"], d), keep), step), p["w"], d)
+		})
+	})
 }
