@@ -3026,9 +3026,9 @@ TEXT ·transpose8(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// func vecDot(x []float32, y []float32) (float32, bool)
+// func vecDot(x []float32, y []float32) (float32, int)
 // Requires: AVX, AVX512F, BMI2, SSE
-TEXT ·vecDot(SB), NOSPLIT, $0-53
+TEXT ·vecDot(SB), NOSPLIT, $0-64
 	MOVL    ·current+0(SB), AX
 	CMPL    AX, $0x00000001
 	JLT     scalar
@@ -3071,8 +3071,8 @@ done512n1:
 	VMOVSHDUP     X0, X1
 	VADDPS        X0, X1, X0
 	MOVSS         X0, ret+48(FP)
-	MOVB          $0x01, AL
-	MOVB          AL, ret1+52(FP)
+	MOVQ          x_len+8(FP), AX
+	MOVQ          AX, ret1+56(FP)
 	VZEROUPPER
 	RET
 
@@ -3126,14 +3126,14 @@ done256n1:
 	VMOVSHDUP    X1, X0
 	VADDPS       X1, X0, X1
 	MOVSS        X1, ret+48(FP)
-	MOVB         $0x01, AL
-	MOVB         AL, ret1+52(FP)
+	MOVQ         x_len+8(FP), AX
+	MOVQ         AX, ret1+56(FP)
 	VZEROUPPER
 	RET
 
 scalar:
 	XORQ AX, AX
-	MOVB AL, ret1+52(FP)
+	MOVQ AX, ret1+56(FP)
 	RET
 
 DATA f32_00000000<>+0(SB)/4, $0x00000000
@@ -3188,9 +3188,9 @@ DATA masks<>+120(SB)/4, $0x00000000
 DATA masks<>+124(SB)/4, $0x00000000
 GLOBL masks<>(SB), RODATA|NOPTR, $128
 
-// func vecMax(x []float32) (float32, bool)
+// func vecMax(x []float32) (float32, int)
 // Requires: AVX, AVX512F, BMI2, SSE
-TEXT ·vecMax(SB), NOSPLIT, $0-29
+TEXT ·vecMax(SB), NOSPLIT, $0-40
 	MOVL    ·current+0(SB), AX
 	CMPL    AX, $0x00000001
 	JLT     scalar
@@ -3229,8 +3229,8 @@ done512n1:
 	VMOVSHDUP     X0, X1
 	VMAXPS        X0, X1, X0
 	MOVSS         X0, ret+24(FP)
-	MOVB          $0x01, AL
-	MOVB          AL, ret1+28(FP)
+	MOVQ          x_len+8(FP), AX
+	MOVQ          AX, ret1+32(FP)
 	VZEROUPPER
 	RET
 
@@ -3278,14 +3278,14 @@ done256n1:
 	VMOVSHDUP    X1, X0
 	VMAXPS       X1, X0, X1
 	MOVSS        X1, ret+24(FP)
-	MOVB         $0x01, AL
-	MOVB         AL, ret1+28(FP)
+	MOVQ         x_len+8(FP), AX
+	MOVQ         AX, ret1+32(FP)
 	VZEROUPPER
 	RET
 
 scalar:
 	XORQ AX, AX
-	MOVB AL, ret1+28(FP)
+	MOVQ AX, ret1+32(FP)
 	RET
 
 DATA f32_ff800000<>+0(SB)/4, $0xff800000
@@ -3306,9 +3306,9 @@ DATA f32_ff800000<>+56(SB)/4, $0xff800000
 DATA f32_ff800000<>+60(SB)/4, $0xff800000
 GLOBL f32_ff800000<>(SB), RODATA|NOPTR, $64
 
-// func vecExpSum(d []float32, x []float32, scale float32, shift float32) (float32, bool)
+// func vecExpSum(d []float32, x []float32, scale float32, shift float32) (float32, int)
 // Requires: AVX, AVX2, AVX512F, BMI2, SSE
-TEXT ·vecExpSum(SB), NOSPLIT, $0-61
+TEXT ·vecExpSum(SB), NOSPLIT, $0-72
 	MOVL         ·current+0(SB), AX
 	CMPL         AX, $0x00000001
 	JLT          scalar
@@ -3411,8 +3411,8 @@ done512n1:
 	VMOVSHDUP     X1, X0
 	VADDPS        X1, X0, X1
 	MOVSS         X1, ret+56(FP)
-	MOVB          $0x01, AL
-	MOVB          AL, ret1+60(FP)
+	MOVQ          d_len+8(FP), AX
+	MOVQ          AX, ret1+64(FP)
 	VZEROUPPER
 	RET
 
@@ -3586,14 +3586,14 @@ done256n1:
 	VMOVSHDUP    X1, X0
 	VADDPS       X1, X0, X1
 	MOVSS        X1, ret+56(FP)
-	MOVB         $0x01, AL
-	MOVB         AL, ret1+60(FP)
+	MOVQ         d_len+8(FP), AX
+	MOVQ         AX, ret1+64(FP)
 	VZEROUPPER
 	RET
 
 scalar:
 	XORQ AX, AX
-	MOVB AL, ret1+60(FP)
+	MOVQ AX, ret1+64(FP)
 	RET
 
 DATA f32_c2ae0000<>+0(SB)/4, $0xc2ae0000
@@ -3830,9 +3830,9 @@ DATA f32_3f800000<>+56(SB)/4, $0x3f800000
 DATA f32_3f800000<>+60(SB)/4, $0x3f800000
 GLOBL f32_3f800000<>(SB), RODATA|NOPTR, $64
 
-// func vecSoftmax(x []float32, scale float32) bool
+// func vecSoftmax(x []float32, scale float32) int
 // Requires: AVX, AVX2, AVX512F, BMI2
-TEXT ·vecSoftmax(SB), NOSPLIT, $0-33
+TEXT ·vecSoftmax(SB), NOSPLIT, $0-40
 	MOVL         ·current+0(SB), AX
 	CMPL         AX, $0x00000001
 	JLT          scalar
@@ -3995,8 +3995,8 @@ short512n3:
 	VMOVUPS   Z0, K1, (CX)
 
 done512n3:
-	MOVB $0x01, AL
-	MOVB AL, ret+32(FP)
+	MOVQ x_len+8(FP), AX
+	MOVQ AX, ret+32(FP)
 	VZEROUPPER
 	RET
 
@@ -4249,19 +4249,19 @@ short256n3:
 	VMASKMOVPS Y0, Y1, 32(CX)
 
 done256n3:
-	MOVB $0x01, AL
-	MOVB AL, ret+32(FP)
+	MOVQ x_len+8(FP), AX
+	MOVQ AX, ret+32(FP)
 	VZEROUPPER
 	RET
 
 scalar:
 	XORQ AX, AX
-	MOVB AL, ret+32(FP)
+	MOVQ AX, ret+32(FP)
 	RET
 
-// func vecNorms(d []float32, ldd int, x []float32, ldx int, w []float32, rows int, eps float32, r []float32) bool
+// func vecNorms(d []float32, ldd int, x []float32, ldx int, w []float32, rows int, eps float32, r []float32) int
 // Requires: AVX, AVX2, AVX512F, BMI2
-TEXT ·vecNorms(SB), NOSPLIT, $0-129
+TEXT ·vecNorms(SB), NOSPLIT, $0-136
 	MOVL         ·current+0(SB), AX
 	CMPL         AX, $0x00000001
 	JLT          scalar
@@ -4359,8 +4359,8 @@ done512n2:
 	ADDQ $0x04, R9
 	DECQ R8
 	JNZ  row512
-	MOVB $0x01, AL
-	MOVB AL, ret+128(FP)
+	MOVQ w_len+72(FP), AX
+	MOVQ AX, ret+128(FP)
 	VZEROUPPER
 	RET
 
@@ -4484,14 +4484,14 @@ done256n2:
 	ADDQ $0x04, R9
 	DECQ R8
 	JNZ  row256
-	MOVB $0x01, AL
-	MOVB AL, ret+128(FP)
+	MOVQ w_len+72(FP), AX
+	MOVQ AX, ret+128(FP)
 	VZEROUPPER
 	RET
 
 scalar:
 	XORQ AX, AX
-	MOVB AL, ret+128(FP)
+	MOVQ AX, ret+128(FP)
 	RET
 
 // func vecScale(x []float32, f float32) int
@@ -5656,9 +5656,9 @@ scalar:
 	MOVQ AX, ret+72(FP)
 	RET
 
-// func vecRotate(x []float32, ld int, rows int, c []float32, s []float32) bool
+// func vecRotate(x []float32, ld int, rows int, c []float32, s []float32) int
 // Requires: AVX, AVX512F, BMI2
-TEXT ·vecRotate(SB), NOSPLIT, $0-89
+TEXT ·vecRotate(SB), NOSPLIT, $0-96
 	MOVL ·current+0(SB), AX
 	CMPL AX, $0x00000001
 	JLT  scalar
@@ -5726,8 +5726,8 @@ done512n1:
 	ADDQ DX, R8
 	DECQ BX
 	JNZ  row512
-	MOVB $0x01, AL
-	MOVB AL, ret+88(FP)
+	MOVQ c_len+48(FP), AX
+	MOVQ AX, ret+88(FP)
 	VZEROUPPER
 	RET
 
@@ -5831,19 +5831,19 @@ done256n1:
 	ADDQ DX, R8
 	DECQ BX
 	JNZ  row256
-	MOVB $0x01, AL
-	MOVB AL, ret+88(FP)
+	MOVQ c_len+48(FP), AX
+	MOVQ AX, ret+88(FP)
 	VZEROUPPER
 	RET
 
 scalar:
 	XORQ AX, AX
-	MOVB AL, ret+88(FP)
+	MOVQ AX, ret+88(FP)
 	RET
 
-// func vecRotateBack(x []float32, ld int, rows int, c []float32, s []float32) bool
+// func vecRotateBack(x []float32, ld int, rows int, c []float32, s []float32) int
 // Requires: AVX, AVX512F, BMI2
-TEXT ·vecRotateBack(SB), NOSPLIT, $0-89
+TEXT ·vecRotateBack(SB), NOSPLIT, $0-96
 	MOVL ·current+0(SB), AX
 	CMPL AX, $0x00000001
 	JLT  scalar
@@ -5911,8 +5911,8 @@ done512n1:
 	ADDQ DX, R8
 	DECQ BX
 	JNZ  row512
-	MOVB $0x01, AL
-	MOVB AL, ret+88(FP)
+	MOVQ c_len+48(FP), AX
+	MOVQ AX, ret+88(FP)
 	VZEROUPPER
 	RET
 
@@ -6016,14 +6016,14 @@ done256n1:
 	ADDQ DX, R8
 	DECQ BX
 	JNZ  row256
-	MOVB $0x01, AL
-	MOVB AL, ret+88(FP)
+	MOVQ c_len+48(FP), AX
+	MOVQ AX, ret+88(FP)
 	VZEROUPPER
 	RET
 
 scalar:
 	XORQ AX, AX
-	MOVB AL, ret+88(FP)
+	MOVQ AX, ret+88(FP)
 	RET
 
 // func vecAdam(w []float32, e []float32, m []float32, v []float32, a *[9]float32) int

@@ -16,12 +16,12 @@ func fold(s *[lanes]float32) float32 {
 }
 
 // A vec function is assembly that does the work of the portable code beside it on the paths that have vectors. It says
-// whether it did, or how many floats it took: all or none.
+// how many floats it took: all or none.
 
 // Dot returns Σ x·y; y has at least the length of x.
 func Dot(x, y []float32) float32 {
 	y = y[:len(x)]
-	if sum, ok := vecDot(x, y); ok {
+	if sum, n := vecDot(x, y); n > 0 {
 		return sum
 	}
 	var s [lanes]float32
@@ -71,7 +71,7 @@ func exp32(x float32) float32 {
 
 // Max returns the largest element of x that is a number, or −∞ if none is.
 func Max(x []float32) float32 {
-	if top, ok := vecMax(x); ok {
+	if top, n := vecMax(x); n > 0 {
 		return top
 	}
 	s := minusInf
@@ -100,7 +100,7 @@ var minusInf = func() (s [lanes]float32) {
 // ExpSum stores exp(scale·x − shift) in dst, which may be x, and returns the sum.
 func ExpSum(dst, x []float32, scale, shift float32) float32 {
 	dst = dst[:len(x)]
-	if sum, ok := vecExpSum(dst, x, scale, shift); ok {
+	if sum, n := vecExpSum(dst, x, scale, shift); n > 0 {
 		return sum
 	}
 	var s [lanes]float32
@@ -129,7 +129,7 @@ func Add(x, y []float32) {
 
 // Softmax replaces x by the softmax of scale·x, scale > 0.
 func Softmax(x []float32, scale float32) {
-	if vecSoftmax(x, scale) {
+	if vecSoftmax(x, scale) > 0 {
 		return
 	}
 	Scale(x, 1/ExpSum(x, x, scale, float32(Max(x)*scale)))
@@ -152,7 +152,7 @@ func RMSNorm(dst []float32, ldd int, x []float32, ldx int, w []float32, rows int
 	}
 	n := len(w)
 	dst, x, inv = dst[:(rows-1)*ldd+n], x[:(rows-1)*ldx+n], inv[:rows]
-	if vecNorms(dst, ldd, x, ldx, w, rows, eps, inv) {
+	if vecNorms(dst, ldd, x, ldx, w, rows, eps, inv) > 0 {
 		return
 	}
 	for i := range inv {
@@ -216,7 +216,7 @@ func rotate(x []float32, ld, rows int, cos, sin []float32, back bool) {
 		return
 	}
 	x, sin = x[:(rows-1)*ld+2*n], sin[:n]
-	if !back && vecRotate(x, ld, rows, cos, sin) || back && vecRotateBack(x, ld, rows, cos, sin) {
+	if !back && vecRotate(x, ld, rows, cos, sin) > 0 || back && vecRotateBack(x, ld, rows, cos, sin) > 0 {
 		return
 	}
 	for r := range rows {

@@ -137,27 +137,27 @@ func transpose8(dst *float32, ldd int, src *float32, lds int)
 // vecDot returns Σ x·y.
 //
 //go:noescape
-func vecDot(x []float32, y []float32) (float32, bool)
+func vecDot(x []float32, y []float32) (float32, int)
 
 // vecMax returns the largest number of x.
 //
 //go:noescape
-func vecMax(x []float32) (float32, bool)
+func vecMax(x []float32) (float32, int)
 
 // vecExpSum stores exp(scale·x − shift) in d and returns the sum.
 //
 //go:noescape
-func vecExpSum(d []float32, x []float32, scale float32, shift float32) (float32, bool)
+func vecExpSum(d []float32, x []float32, scale float32, shift float32) (float32, int)
 
 // vecSoftmax replaces x by the softmax of scale·x.
 //
 //go:noescape
-func vecSoftmax(x []float32, scale float32) bool
+func vecSoftmax(x []float32, scale float32) int
 
 // vecNorms stores in each of rows of d, ldd apart, w·x/rms(x) of the row of x, ldx apart, and 1/rms(x) in r.
 //
 //go:noescape
-func vecNorms(d []float32, ldd int, x []float32, ldx int, w []float32, rows int, eps float32, r []float32) bool
+func vecNorms(d []float32, ldd int, x []float32, ldx int, w []float32, rows int, eps float32, r []float32) int
 
 // vecScale multiplies x by f.
 //
@@ -197,12 +197,12 @@ func vecSwigluBack(e []float32, u []float32, d []float32) int
 // vecRotate turns the pairs (x[i], x[i+n]) by the angles with cosine c and sine s, in each of rows that are ld apart.
 //
 //go:noescape
-func vecRotate(x []float32, ld int, rows int, c []float32, s []float32) bool
+func vecRotate(x []float32, ld int, rows int, c []float32, s []float32) int
 
 // vecRotateBack turns the pairs (x[i], x[i+n]) back, in each of rows that are ld apart.
 //
 //go:noescape
-func vecRotateBack(x []float32, ld int, rows int, c []float32, s []float32) bool
+func vecRotateBack(x []float32, ld int, rows int, c []float32, s []float32) int
 
 // vecAdam is one AdamW step; a holds the fields of Adam, then 1 − Beta1 and 1 − Beta2.
 //

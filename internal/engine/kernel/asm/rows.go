@@ -2,9 +2,10 @@ package main
 
 import (
 	"fmt"
+	"go/token"
+	"go/types"
 	"maps"
 	"slices"
-	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -39,82 +40,57 @@ type args struct {
 	p, val map[string]Register
 }
 
-// row emits a function of rows, whose body it has for each vector width, and runs the one of the path in use. On the
-// scalar path it returns zeros: the portable code beside it does the work then. A parameter is a row, as "x[]", of which
-// "x[n]" is the one whose floats count, "*a", a pointer to what adam takes, "+i", an int, or "f", a float. The result is
-// the number of floats that were taken, or with a body that gives a number that and whether there is one.
-func row(name, doc, params, results string, body func(v *isa, a args)) {
-	var list []string
-	for p := range strings.FieldsSeq(params) {
-		bare, slice, _ := strings.Cut(p, "[")
-		switch {
-		case slice != "":
-			list = append(list, bare+" []float32")
-		case p[0] == '*':
-			list = append(list, p[1:]+" *[9]float32")
-		case p[0] == '+':
-			list = append(list, p[1:]+" int")
-		default:
-			list = append(list, p+" float32")
-		}
-	}
-	TEXT(name, NOSPLIT, "func("+strings.Join(list, ", ")+") ("+results+")")
+// row emits a function of rows, whose body it has for each vector width, and runs the one of the path in use. Its last
+// result is how many floats were taken, those of the row that counts; on the scalar path 0: the portable code beside it
+// does the work then.
+func row(name, doc, signature, counts string, body func(v *isa, a args)) {
+	TEXT(name, NOSPLIT, signature)
 	Pragma("noescape")
 	Doc(fmt.Sprintf("%s %s.", name, doc))
+	parsed, err := types.Eval(token.NewFileSet(), nil, token.NoPos, signature)
+	if err != nil {
+		panic(err)
+	}
+	sig := parsed.Type.(*types.Signature)
+	taken := ReturnIndex(sig.Results().Len() - 1)
 	path := GP32()
 	MOVL(Mem{Symbol: Symbol{Name: "·current"}, Base: StaticBase}, path)
 	CMPL(path, U32(1)) // AVX2
 	JLT(LabelRef("scalar"))
 	JEQ(LabelRef("narrow"))
 	for _, v := range []*isa{avx512, avx2} {
-		v.passes = 0
-		body(v, v.arguments(strings.Fields(params)))
-		if results == "int" {
-			Store(floats(params), ReturnIndex(0))
-		} else {
-			done := GP8()
-			MOVB(U8(1), done)
-			Store(done, ReturnIndex(strings.Count(results, ",")))
-		}
-		v.end()
-		if v == avx512 {
+		if v == avx2 {
 			Label("narrow")
 		}
+		v.passes = 0
+		body(v, v.arguments(sig, counts))
+		Store(Load(Param(counts).Len(), GP64()), taken)
+		v.end()
 	}
 	Label("scalar")
 	none := GP64()
 	XORQ(none, none)
-	if results == "int" {
-		Store(none, ReturnIndex(0))
-	} else {
-		Store(none.As8(), ReturnIndex(strings.Count(results, ",")))
-	}
+	Store(none, taken)
 	RET()
 }
 
-// floats loads the number of floats that count.
-func floats(params string) Register {
-	before, _, _ := strings.Cut(params, "[n]")
-	return Load(Param(before[strings.LastIndexByte(before, ' ')+1:]).Len(), GP64())
-}
-
 // arguments loads the parameters.
-func (v *isa) arguments(params []string) args {
-	a := args{floats(strings.Join(params, " ")), map[string]Register{}, map[string]Register{}}
-	for _, p := range params {
-		bare, slice, _ := strings.Cut(strings.TrimLeft(p, "*+"), "[")
-		switch {
-		case slice != "":
-			a.p[bare] = Load(Param(bare).Base(), GP64())
-		case bare != p:
-			a.p[bare] = Load(Param(bare), GP64())
-		default:
-			r, err := Param(p).Resolve()
+func (v *isa) arguments(sig *types.Signature, counts string) args {
+	a := args{Load(Param(counts).Len(), GP64()), map[string]Register{}, map[string]Register{}}
+	for p := range sig.Params().Variables() {
+		name, param := p.Name(), Param(p.Name())
+		switch p.Type().String() {
+		case "[]float32":
+			a.p[name] = Load(param.Base(), GP64())
+		case "float32":
+			r, err := param.Resolve()
 			if err != nil {
 				panic(err)
 			}
-			a.val[p] = v.vector()
-			VBROADCASTSS(r.Addr, a.val[p])
+			a.val[name] = v.vector()
+			VBROADCASTSS(r.Addr, a.val[name])
+		default:
+			a.p[name] = Load(param, GP64())
 		}
 	}
 	return a
@@ -326,33 +302,36 @@ func rowKernels() {
 	reductions()
 	softmax()
 	norms()
-	pointwise("vecScale", "multiplies x by f", "x[n] f", func(v *isa, a args, d int) {
+	pointwise("vecScale", "multiplies x by f", "func(x []float32, f float32) int", "x", func(v *isa, a args, d int) {
 		v.store(v.mul(v.load(a.p["x"], d), a.val["f"]), a.p["x"], d)
 	})
-	pointwise("vecAdd", "adds y to x", "x[n] y[]", func(v *isa, a args, d int) {
+	pointwise("vecAdd", "adds y to x", "func(x, y []float32) int", "x", func(v *isa, a args, d int) {
 		v.store(v.add(v.load(a.p["x"], d), v.at(a.p["y"], d)), a.p["x"], d)
 	})
-	pointwise("vecSoftmaxBack", "replaces d by p·(d − s)·scale", "d[n] p[] s scale", func(v *isa, a args, d int) {
+	doc := "replaces d by p·(d − s)·scale"
+	pointwise("vecSoftmaxBack", doc, "func(d, p []float32, s, scale float32) int", "d", func(v *isa, a args, d int) {
 		x := v.mul(v.sub(v.load(a.p["d"], d), a.val["s"]), v.at(a.p["p"], d))
 		v.store(v.mul(x, a.val["scale"]), a.p["d"], d)
 	})
-	pointwise("vecNormBack", "adds e·(x·r) to d and multiplies e by w", "d[n] e[] x[] w[] r", func(v *isa, a args, d int) {
+	doc = "adds e·(x·r) to d and multiplies e by w"
+	pointwise("vecNormBack", doc, "func(d, e, x, w []float32, r float32) int", "d", func(v *isa, a args, d int) {
 		g := v.load(a.p["e"], d)
 		y := v.mul(v.mul(v.load(a.p["x"], d), a.val["r"]), g)
 		v.store(v.add(y, v.at(a.p["d"], d)), a.p["d"], d)
 		v.store(v.mul(g, v.at(a.p["w"], d)), a.p["e"], d)
 	})
-	pointwise("vecNormBackAdd", "adds e·r − x·f to d", "d[n] e[] x[] r f", func(v *isa, a args, d int) {
+	doc = "adds e·r − x·f to d"
+	pointwise("vecNormBackAdd", doc, "func(d, e, x []float32, r, f float32) int", "d", func(v *isa, a args, d int) {
 		y := v.sub(v.mul(v.load(a.p["e"], d), a.val["r"]), v.mul(v.load(a.p["x"], d), a.val["f"]))
 		v.store(v.add(y, v.at(a.p["d"], d)), a.p["d"], d)
 	})
-	pointwise("vecSwiglu", "stores silu(e)·u in d", "d[n] e[] u[]", func(v *isa, a args, d int) {
+	pointwise("vecSwiglu", "stores silu(e)·u in d", "func(d, e, u []float32) int", "d", func(v *isa, a args, d int) {
 		g := v.load(a.p["e"], d)
 		y := v.div(g, v.add(v.exp(v.sub(v.constant(0), g)), f32(1)))
 		v.store(v.mul(y, v.at(a.p["u"], d)), a.p["d"], d)
 	})
-	doc := "replaces e and u by the gradients of silu(e)·u, given that at the result, d"
-	pointwise("vecSwigluBack", doc, "e[n] u[] d[]", func(v *isa, a args, d int) {
+	doc = "replaces e and u by the gradients of silu(e)·u, given that at the result, d"
+	pointwise("vecSwigluBack", doc, "func(e, u, d []float32) int", "e", func(v *isa, a args, d int) {
 		g, dh := v.load(a.p["e"], d), v.load(a.p["d"], d)
 		one := v.constant(1)
 		s := v.div(one, v.add(v.exp(v.sub(v.constant(0), g)), f32(1)))
@@ -367,25 +346,25 @@ func rowKernels() {
 }
 
 // pointwise emits a function that does the same with every vector of its rows.
-func pointwise(name, doc, params string, body func(v *isa, a args, d int)) {
-	row(name, doc, params, "int", func(v *isa, a args) {
+func pointwise(name, doc, signature, counts string, body func(v *isa, a args, d int)) {
+	row(name, doc, signature, counts, func(v *isa, a args) {
 		v.each(a.n, a.p, func(_, d int) { body(v, a, d) })
 	})
 }
 
 func reductions() {
-	row("vecDot", "returns Σ x·y", "x[n] y[]", "float32, bool", func(v *isa, a args) {
+	row("vecDot", "returns Σ x·y", "func(x, y []float32) (float32, int)", "x", func(v *isa, a args) {
 		s := v.lanes(0)
 		v.each(a.n, a.p, func(i, d int) { v.addProduct(s[i], a.p["x"], a.p["y"], d) })
 		Store(v.sum(s), ReturnIndex(0))
 	})
-	row("vecMax", "returns the largest number of x", "x[n]", "float32, bool", func(v *isa, a args) {
+	row("vecMax", "returns the largest number of x", "func(x []float32) (float32, int)", "x", func(v *isa, a args) {
 		s := v.lanes(lowest)
 		v.each(a.n, a.p, func(i, d int) { v.raise(s[i], a.p["x"], d) })
 		Store(v.top(s), ReturnIndex(0))
 	})
 	doc := "stores exp(scale·x − shift) in d and returns the sum"
-	row("vecExpSum", doc, "d[n] x[] scale shift", "float32, bool", func(v *isa, a args) {
+	row("vecExpSum", doc, "func(d, x []float32, scale, shift float32) (float32, int)", "d", func(v *isa, a args) {
 		s := v.lanes(0)
 		v.each(a.n, a.p, func(i, d int) {
 			v.addExp(s[i], a.p["d"], a.p["x"], d, a.val["scale"], a.val["shift"])
@@ -395,7 +374,8 @@ func reductions() {
 }
 
 func softmax() {
-	row("vecSoftmax", "replaces x by the softmax of scale·x", "x[n] scale", "bool", func(v *isa, a args) {
+	doc := "replaces x by the softmax of scale·x"
+	row("vecSoftmax", doc, "func(x []float32, scale float32) int", "x", func(v *isa, a args) {
 		n, scale := a.n, a.val["scale"]
 		s := v.lanes(lowest)
 		v.pass(n, a.p, func(p map[string]Register, i, d int) { v.raise(s[i], p["x"], d) })
@@ -423,7 +403,8 @@ func (a args) only(names ...string) map[string]Register {
 
 func norms() {
 	doc := "stores in each of rows of d, ldd apart, w·x/rms(x) of the row of x, ldx apart, and 1/rms(x) in r"
-	row("vecNorms", doc, "d[] +ldd x[] +ldx w[n] +rows eps r[]", "bool", func(v *isa, a args) {
+	signature := "func(d []float32, ldd int, x []float32, ldx int, w []float32, rows int, eps float32, r []float32) int"
+	row("vecNorms", doc, signature, "w", func(v *isa, a args) {
 		n, p := a.n, a.p
 		SHLQ(U8(2), p["ldd"])
 		SHLQ(U8(2), p["ldx"])
@@ -453,7 +434,7 @@ func norms() {
 
 func rotate(name, doc string, plus, minus func(v *isa, x Register, y Op) Register) {
 	doc += ", in each of rows that are ld apart"
-	row(name, doc, "x[] +ld +rows c[n] s[]", "bool", func(v *isa, a args) {
+	row(name, doc, "func(x []float32, ld, rows int, c, s []float32) int", "c", func(v *isa, a args) {
 		SHLQ(U8(2), a.p["ld"])
 		a.p["y"] = GP64()
 		LEAQ(Mem{Base: a.p["x"], Index: a.n, Scale: 4}, a.p["y"])
@@ -472,7 +453,7 @@ func rotate(name, doc string, plus, minus func(v *isa, x Register, y Op) Registe
 
 func adam() {
 	doc := "is one AdamW step; a holds the fields of Adam, then 1 − Beta1 and 1 − Beta2"
-	row("vecAdam", doc, "w[n] e[] m[] v[] *a", "int", func(v *isa, a args) {
+	row("vecAdam", doc, "func(w, e, m, v []float32, a *[9]float32) int", "w", func(v *isa, a args) {
 		var k []Register
 		for i := range 9 {
 			k = append(k, v.vector())
