@@ -309,9 +309,9 @@ func WriteSafetensors(w io.Writer, tensors []engine.Tensor, as DType) error {
 		Shape   []int  `json:"shape"`
 		Offsets [2]int `json:"data_offsets"`
 	}
-	header := []byte(`{"__metadata__":{"format":"pt"}`)
+	entries := map[string]any{"__metadata__": map[string]string{"format": "pt"}}
 	end := 0
-	for i, t := range tensors {
+	for _, t := range tensors {
 		n := 1
 		for _, d := range t.Shape {
 			n *= d
@@ -319,22 +319,17 @@ func WriteSafetensors(w io.Writer, tensors []engine.Tensor, as DType) error {
 		if n != len(t.Data) {
 			return fmt.Errorf("tensor %q: shape %v, %d elements", t.Name, t.Shape, len(t.Data))
 		}
-		if i > 0 && tensors[i-1].Name == t.Name {
+		if entries[t.Name] != nil {
 			return fmt.Errorf("tensor %q: twice", t.Name)
 		}
 		from := end
 		end += n * as.Size()
-		name, err := json.Marshal(t.Name)
-		if err != nil {
-			return err
-		}
-		e, err := json.Marshal(entry{as, t.Shape, [2]int{from, end}})
-		if err != nil {
-			return err
-		}
-		header = slices.Concat(header, []byte(","), name, []byte(":"), e)
+		entries[t.Name] = entry{as, t.Shape, [2]int{from, end}}
 	}
-	header = append(header, '}')
+	header, err := json.Marshal(entries)
+	if err != nil {
+		return err
+	}
 	for len(header)%8 != 0 { // the data begin aligned
 		header = append(header, ' ')
 	}

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 )
@@ -114,12 +115,7 @@ func (s *scan) reference() byte {
 // name reads a text.
 func (s *scan) name() string { return string(s.bytes(s.count())) }
 
-func appendU(b []byte, n uint32) []byte {
-	for ; n >= 0x80; n >>= 7 {
-		b = append(b, byte(n)|0x80)
-	}
-	return append(b, byte(n))
-}
+func appendU(b []byte, n uint32) []byte { return binary.AppendUvarint(b, uint64(n)) }
 
 func appendS(b []byte, n int64) []byte {
 	for {

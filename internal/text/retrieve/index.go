@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"hallmark/internal/base/jsonl"
+	"hallmark/internal/base/parallel"
 )
 
 // An Index is searched by any number of goroutines at once. It holds words and ids; the passages themselves stay in
@@ -196,20 +197,7 @@ func (x *Index) finish() {
 		}
 	}
 	x.ids.slots, x.pairs = nil, nil // numbers of ids are looked up no more
-	var wg sync.WaitGroup
-	next := make(chan *part)
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for p := range next {
-				p.bound(x.norm)
-			}
-		})
-	}
-	for _, p := range x.parts {
-		next <- p
-	}
-	close(next)
-	wg.Wait()
+	parallel.Do(runtime.GOMAXPROCS(0), len(x.parts), func(i int) { x.parts[i].bound(x.norm) })
 }
 
 // Len returns the number of passages.
