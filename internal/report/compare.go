@@ -224,7 +224,7 @@ func (c comparison) price() string {
 	if !d.OK {
 		return ""
 	}
-	verb := "cannot be told from unchanged"
+	verb := "did not change beyond chance"
 	switch {
 	case d.Lo > 0:
 		verb = "grew"

@@ -103,7 +103,7 @@ func (r *recovery) over() string {
 	if r.cases == 0 {
 		return "nothing is called for"
 	}
-	return fmt.Sprintf("%d of the %d cases with a design fell where it calls for", r.hits, r.cases)
+	return fmt.Sprintf("%d of the %d cases with a design were read as designed", r.hits, r.cases)
 }
 
 // says says of how many groups the designed category was recovered, and names the others.
@@ -117,7 +117,7 @@ func (r *recovery) says() string {
 		s += "; not " + strings.Join(r.no, ", ")
 	}
 	if len(r.open) > 0 {
-		s += "; cannot be said of " + strings.Join(r.open, ", ")
+		s += "; the data do not decide for " + strings.Join(r.open, ", ")
 	}
 	return s + "."
 }

@@ -27,8 +27,8 @@ func (c comparison) stability() block {
 	n, up, down := c.t.of("stability", "n"), c.t.Whole("stability", "steadier"), c.t.Whole("stability", "shakier")
 	moved := ""
 	if n := int(n.Value); n > 0 {
-		moved = fmt.Sprintf("Of %s asked in several prompt variants in both runs %s became steadier, %s shakier, "+
-			"%s stayed.", count(n, "question"), grouped(up), grouped(down), grouped(n-up-down))
+		moved = fmt.Sprintf("Of %s asked in several prompt variants in both runs %s became more stable, %s less "+
+			"stable, %s stayed.", count(n, "question"), grouped(up), grouped(down), grouped(n-up-down))
 	}
 	out := chapterOf("compare/stability", t, sentence(moved), warnings{List: c.t.texts("stability", "warnings")})
 	return out.lede("Over the ", n, " questions that both runs asked in several prompt variants, each paired with "+

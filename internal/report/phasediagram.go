@@ -84,7 +84,7 @@ func (d *stageDiagram) free(spots []label) label {
 func regimeColours(neither string, optimal bool) []part {
 	parts := []part{{1, "ok", "variance-dominated"}}
 	if optimal {
-		parts = append(parts, part{1, "best", "optimal: not told from the peak"})
+		parts = append(parts, part{1, "best", "optimal: not below the peak beyond chance"})
 	}
 	return append(parts, part{1, "err", "bias-dominated"}, part{1, neither, "both better, both worse or undecided"})
 }

@@ -46,7 +46,7 @@ func (p phaseProbe) chapter() block {
 	return inner(p.Title+": stability by sparsity", slices.Concat([]block{
 		sentence(strong(p.Peak)).only(onPage),
 		sentence("Dots are semantic stability with its interval, hollow ones accuracy over the prompt variants, " +
-			"which stability says nothing of. Below: sparsity in percent" + removed + ".").only(onPage),
+			"which is another figure than stability. Below: sparsity in percent" + removed + ".").only(onPage),
 		drawing{SVG: []template.HTML{p.phaseDiagram().on("semantic stability by sparsity"),
 			legend(regimeColours("no", true)...)}, Letters: p.letters},
 		aside(called("texts", "letters of phases")).only(inTerminal),
@@ -63,7 +63,7 @@ func inBrief(f fig) cell { return cellOf(f).under(only(inFull, within(f))) }
 
 // stages are the figures of each stage that a summary needs; the peak stands out.
 func (p phaseProbe) stages() table {
-	t := table{Caption: "Stages of " + p.Title + "; ▲ the peak, ≈ not told from it: optimal", Brief: 100,
+	t := table{Caption: "Stages of " + p.Title + "; ▲ the peak, ≈ optimal: not below it beyond chance", Brief: 100,
 		Stacked: true, Columns: []column{textOf("stage"), columnOf("sparsity")}}
 	var more []func(phaseRow) cell
 	add := func(c column, name string, set func(fig) cell) {

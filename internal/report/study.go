@@ -32,7 +32,7 @@ func studyChecks(b tree) (table, list) {
 		Columns: []column{textOf("finding"), textOf("here"), textOf("figures")}}
 	l := list{In: inTerminal}
 	for _, c := range b.items("checks") {
-		verdict := "cannot be told"
+		verdict := "undecided"
 		if holds, ok := c.Bool("holds"); ok {
 			verdict = map[bool]string{true: "holds", false: "does not hold"}[holds]
 		}
