@@ -19,6 +19,7 @@ import (
 	"hallmark/internal/model/pocket"
 	"hallmark/internal/model/tune"
 	"hallmark/internal/report"
+	"hallmark/internal/stat/figure"
 )
 
 func (a *app) modelCommand() *cobra.Command {
@@ -106,7 +107,7 @@ func (a *app) modelExport() *cobra.Command {
 				a.log.Warn(args[0] + ": " + w)
 			}
 			if !a.quiet {
-				fmt.Fprintf(a.stderr, "wrote %s, %.1f MB\n", output, float64(size)/1e6)
+				fmt.Fprintf(a.stderr, "wrote %s, %s MB\n", output, figure.Fixed(float64(size)/1e6, 1))
 			}
 			return nil
 		})
@@ -194,7 +195,7 @@ func (a *app) modelCompress() *cobra.Command {
 	f := cmd.Flags()
 	var percent []string
 	for _, s := range compress.Schedule {
-		percent = append(percent, fmt.Sprintf("%.3g", 100*s))
+		percent = append(percent, figure.Digits(100*s, 3))
 	}
 	f.StringVarP(&c.Output, "output", "o", "", "write a folder for each stage under `DIR`")
 	resumeFlag(f, &a.resume, "stages that stand in DIR and whose logs")

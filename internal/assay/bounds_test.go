@@ -21,7 +21,7 @@ func TestValidateBoundsCalls(t *testing.T) {
 		"--sampled 2000000000: ":  func(p *Plan) { p.Sampled = 2_000_000_000 },
 		"--repeats 2000000000: ":  func(p *Plan) { p.Repeats = 2_000_000_000 },
 		"lower --limit, --varian": func(p *Plan) { p.Sampled, p.Suites = 4000, []*suite.Suite{many(s, 1000)} },
-		"up to 20000000 calls": func(p *Plan) {
+		"up to 20,000,000 calls": func(p *Plan) {
 			p.Variants, p.Suites, p.Repeats = []prompt.Spec{{Kind: prompt.Templates, N: 9999}}, []*suite.Suite{many(s, 2000)}, 0
 		},
 		"come to up to 5 GB": func(p *Plan) { // hardly a byte of text each

@@ -10,6 +10,7 @@ import (
 	"hallmark/internal/base/seed"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
+	"hallmark/internal/stat/figure"
 	"hallmark/internal/suite"
 )
 
@@ -62,13 +63,14 @@ func (p *Plan) bounded() error {
 		calls += float64(min(p.Covered(s).Len(), p.RetestCases)) * float64(p.Repeats)
 	}
 	if calls *= float64(len(p.Models)); calls > maxCalls {
-		return fmt.Errorf("the plan has up to %.0f calls, and at most %d are planned; lower --limit, --variants, "+
-			"--sampled or --repeats, or run fewer models and suites at a time", calls, maxCalls)
+		return fmt.Errorf("the plan has up to %s calls, and at most %s are planned; lower --limit, --variants, "+
+			"--sampled or --repeats, or run fewer models and suites at a time",
+			figure.Thousands(figure.Fixed(calls, 0)), figure.Grouped(maxCalls))
 	}
 	if prompts *= float64(len(p.Models)); prompts > maxPrompts {
-		return fmt.Errorf("the prompts of the plan come to up to %.0f GB, and at most %d are planned; lower "+
+		return fmt.Errorf("the prompts of the plan come to up to %s GB, and at most %d are planned; lower "+
 			"--limit, --variants or --sampled, or shorten the prompts and the pools they draw from",
-			math.Ceil(prompts/1e9), int(maxPrompts/1e9))
+			figure.Thousands(figure.Fixed(math.Ceil(prompts/1e9), 0)), int(maxPrompts/1e9))
 	}
 	return nil
 }

@@ -72,7 +72,7 @@ func sayAlone(say sayer, c *consistency.Result, d *Sampled) {
 	if d != nil && d.Result != nil && d.Ambiguity != nil && d.PredictiveEntropy != nil {
 		say("consistency_sampled.ambiguity", "",
 			"Drawn %d times at temperature 1, the same prompt gives different answers on %s of questions (mean "+
-				"entropy %.2f nats).", d.Samples, pct(d.Ambiguity), d.PredictiveEntropy.Value)
+				"entropy %s nats).", d.Samples, pct(d.Ambiguity), figure.Fixed(d.PredictiveEntropy.Value, 2))
 		sayUnseen(say, d.UnseenByGreedy, c.Tau)
 	}
 }

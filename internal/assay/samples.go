@@ -7,6 +7,7 @@ import (
 
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 	"hallmark/internal/suite"
 	"hallmark/internal/text/answer"
 )
@@ -62,8 +63,8 @@ func sampledResult(r *consistency.Result, samples int) *Sampled {
 		out.PredictiveEntropy = e
 		low /= float64(len(entropies.shares))
 		if room := mostBias * (e.Hi - e.Value); low > room {
-			note(&r.Warnings, "the predictive entropy is that of %d draws, low by %.3f nats or more: its interval "+
-				"need not hold the entropy of the model, and it takes %d draws or more", samples, low,
+			note(&r.Warnings, "the predictive entropy is that of %d draws, low by %s nats or more: its interval "+
+				"need not hold the entropy of the model, and it takes %d draws or more", samples, figure.Decimal(low),
 				int(math.Ceil(low*float64(samples)/room)))
 		}
 	}
@@ -159,8 +160,8 @@ func (x *sitting) semanticEntropy() *SemanticEntropy {
 		low /= float64(out.Cases)
 		out.Bias = &low
 		if room := mostBias * (out.Discrete.Hi - out.Discrete.Value); low > room {
-			note(&out.Warnings, "the semantic entropy is that of %d draws, low by %.3f nats or more: its interval "+
-				"need not hold the entropy of the model", p.Sampled, low)
+			note(&out.Warnings, "the semantic entropy is that of %d draws, low by %s nats or more: its interval "+
+				"need not hold the entropy of the model", p.Sampled, figure.Decimal(low))
 		}
 	}
 	if n := out.Cases - out.WeightedCases; n > 0 && out.WeightedCases > 0 {

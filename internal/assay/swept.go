@@ -346,4 +346,4 @@ func collapseFinding(path, where string, b *SweptProbe) []finding.Finding {
 }
 
 // percent writes a share as 32.1 %.
-func percent(x float64) string { return figure.Fixed(100*x, 1) + " %" }
+func percent(x float64) string { return figure.InPercent(x, 1) }

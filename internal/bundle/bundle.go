@@ -22,6 +22,7 @@ import (
 	"hallmark/internal/report"
 	"hallmark/internal/report/rulebook"
 	"hallmark/internal/run"
+	"hallmark/internal/stat/figure"
 )
 
 // Format names the layout of a bundle. Later releases may add members to it, and members to its JSON: what a reader
@@ -175,12 +176,12 @@ func Make(ctx context.Context, store run.Store, plan *assay.Plan, opt Options) (
 func bounded(p *assay.Plan, size, records int) error {
 	answers, prompts := p.Extent()
 	if answers > maxAnswers || prompts > promptSpace+promptTimes*float64(size) {
-		return fault(planName, "asks for up to %.0f answers to prompts of %.0f bytes in all, which is too much "+
-			"for a bundle of %d bytes", answers, prompts, size)
+		return fault(planName, "asks for up to %s answers to prompts of %s bytes in all, which is too much "+
+			"for a bundle of %d bytes", figure.Fixed(answers, 0), figure.Fixed(prompts, 0), size)
 	}
 	if answers := p.Answers(); answers > answerSpace+answerTimes*float64(records) {
-		return fault(planName, "asks for up to %.0f answers, which is too much for a bundle of %d records: make "+
-			"one once more of them are there", answers, records)
+		return fault(planName, "asks for up to %s answers, which is too much for a bundle of %d records: make "+
+			"one once more of them are there", figure.Fixed(answers, 0), records)
 	}
 	return nil
 }

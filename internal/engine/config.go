@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"hallmark/internal/base/jsonl"
+	"hallmark/internal/stat/figure"
 )
 
 // A Config gives a model's shape, in the words of Hugging Face's config.json.
@@ -248,7 +249,7 @@ func (c Config) Validate() error {
 		return err
 	}
 	if n := c.Matrices(); n > maxParams {
-		return fmt.Errorf("the sizes make %.3g parameters, want at most %d", n, maxParams)
+		return fmt.Errorf("the sizes make %s parameters, want at most %d", figure.Digits(n, 3), maxParams)
 	}
 	return nil
 }

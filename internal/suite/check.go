@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hallmark/internal/base/strictyaml"
+	"hallmark/internal/stat/figure"
 	"hallmark/internal/text/quantity"
 )
 
@@ -92,8 +93,9 @@ func (s *Suite) normalize(w *Weights, at, what string) error {
 	}
 	if math.Abs(sum-1) > 1e-9 {
 		w.Truth, w.Decidability, w.Reciprocity = w.Truth/sum, w.Decidability/sum, w.Reciprocity/sum
-		s.warnf("%s: %s sum to %.4g and were scaled to truth %.4f, decidability %.4f, reciprocity %.4f", at, what,
-			sum, w.Truth, w.Decidability, w.Reciprocity)
+		s.warnf("%s: %s sum to %s and were scaled to truth %s, decidability %s, reciprocity %s", at, what,
+			figure.Digits(sum, 4), figure.Fixed(w.Truth, 4), figure.Fixed(w.Decidability, 4),
+			figure.Fixed(w.Reciprocity, 4))
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/run"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 )
 
 // A Result is what people's verdicts say of one model's grades on one suite.
@@ -210,8 +211,9 @@ func (r *Result) agree(all []*rated, seedValue uint64, level float64) error {
 		low[axis] = !a.Adequate
 		if a.Alpha != nil && !a.Adequate {
 			r.Adequate = false
-			r.warn(fmt.Sprintf("the raters' alpha on %s is %.2f, below %.2f: adjudicate the answers they differ on "+
-				"before a corrected rate is used", axis, *a.Alpha, agreement.Adequate))
+			r.warn(fmt.Sprintf("the raters' alpha on %s is %s, below %s: adjudicate the answers they differ on "+
+				"before a corrected rate is used", axis, figure.Hyphened(figure.Fixed(*a.Alpha, 2)),
+				figure.Fixed(agreement.Adequate, 2)))
 		}
 	}
 	for _, u := range all {

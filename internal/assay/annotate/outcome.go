@@ -18,6 +18,7 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 )
 
 // Outcomes collects what people say of answers that stand in a file, one outcome each, for hallmark grade check.
@@ -159,7 +160,7 @@ func (o *Outcomes) cells(row map[string]json.RawMessage) (map[string]string, err
 		case bool:
 			cells[name] = strconv.FormatBool(v)
 		case float64:
-			cells[name] = strconv.FormatFloat(v, 'f', -1, 64)
+			cells[name] = figure.Plain(v)
 		default:
 			return nil, fmt.Errorf("%s is neither text nor a number", name)
 		}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"hallmark/internal/run"
+	"hallmark/internal/stat/figure"
 )
 
 // A Progress line shows how the calls of a run go: on a terminal, also below a Sieve, a line that is drawn over,
@@ -87,25 +88,14 @@ func progressText(s run.Progress) string {
 	}
 	say(true, "%d of %d answers", s.Done(), s.Planned)
 	say(s.Reused > 0, "%d stored", s.Reused)
-	say(s.Rate > 0 && s.Asked > 0, "%.0f/s", s.Rate)
+	say(s.Rate > 0 && s.Asked > 0, "%s/s", figure.Fixed(s.Rate, 0))
 	say(s.ETA > 0 && s.Done() < s.Planned, "ETA %v", s.ETA.Round(time.Second))
 	say(s.Retries > 0, "%d retries", s.Retries)
 	say(s.Failed > 0, "%d failed", s.Failed)
 	tokens := s.PromptTokens + s.CompletionTokens
-	say(tokens > 0, "%s tokens", thousands(tokens))
-	say(s.USD > 0, "%.2f USD", s.USD)
+	say(tokens > 0, "%s tokens", figure.Compact(tokens))
+	say(s.USD > 0, "%s USD", figure.Fixed(s.USD, 2))
 	return strings.Join(parts, " · ")
-}
-
-// thousands writes a count in a short form: 950, 12.3k, 4.5M.
-func thousands(n int) string {
-	switch {
-	case n >= 1_000_000:
-		return fmt.Sprintf("%.1fM", float64(n)/1e6)
-	case n >= 10_000:
-		return fmt.Sprintf("%.1fk", float64(n)/1e3)
-	}
-	return fmt.Sprint(n)
 }
 
 // A Line says how something goes that this process does not do itself: it is written again now and then, where it says

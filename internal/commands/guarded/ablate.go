@@ -16,6 +16,7 @@ import (
 	"hallmark/internal/metric/ablation"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/run"
+	"hallmark/internal/stat/figure"
 	"hallmark/internal/suite"
 )
 
@@ -108,7 +109,7 @@ func (b *Ablation) Run(ctx context.Context, with *driver.Bench) (*ablation.Resul
 	}
 	for _, c := range coverages {
 		if c < 100 {
-			step(fmt.Sprintf("index at %g %%", c), func(f *spec.Guard) { f.Coverage = c })
+			step("index at "+figure.Exact(c)+" %", func(f *spec.Guard) { f.Coverage = c })
 		}
 	}
 	return out, errs

@@ -14,6 +14,7 @@ import (
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/mutation"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 	"hallmark/internal/suite"
 )
 
@@ -174,8 +175,8 @@ func (d *Checked) faults() {
 	say(len(d.Mutation.Toothless), "oracle kills none of its mutants", "oracles kill none of their mutants")
 	for _, m := range d.Mutation.ByGold {
 		if slices.Contains(exact, m.Gold) && m.Killed.Value < wanted {
-			d.Faults = append(d.Faults, fmt.Sprintf("%.3f of the mutants of golds that are a %s are killed, less than "+
-				"%.2f", m.Killed.Value, m.Gold, wanted))
+			d.Faults = append(d.Faults, fmt.Sprintf("%s of the mutants of golds that are a %s are killed, less than "+
+				"%s", figure.Decimal(m.Killed.Value), m.Gold, figure.Fixed(wanted, 2)))
 		}
 	}
 }

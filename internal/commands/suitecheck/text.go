@@ -11,6 +11,7 @@ import (
 
 	"hallmark/internal/metric/mutation"
 	"hallmark/internal/report"
+	"hallmark/internal/stat/figure"
 	"hallmark/internal/text/evidence"
 )
 
@@ -120,7 +121,7 @@ func (p *page) duplicates(d *Duplicates) {
 		p.line("%d times: %s%s", len(g.Cases), strings.Join(at, ", "), conflict(g.Conflict))
 	})
 	some(p, d.Near, func(n Pair) {
-		p.line("nearly the same (%.0f %% of the words): %s and %s%s", 100*n.Shared, n.Cases[0].String(),
+		p.line("nearly the same (%s of the words): %s and %s%s", figure.InPercent(n.Shared, 0), n.Cases[0].String(),
 			n.Cases[1].String(), conflict(n.Conflict))
 	})
 }
@@ -130,18 +131,18 @@ func (c Place) String() string { return cmp.Or(c.Place, c.CaseID) }
 
 func (p *page) size(s *Size) {
 	p.head("size")
-	p.line("RATE\t±%.1f POINTS TAKE\t%d GIVE ±\tLEAST FALL FOUND", 100*s.HalfWidth, s.N)
+	p.line("RATE\t±%s POINTS TAKE\t%d GIVE ±\tLEAST FALL FOUND", figure.Fixed(100*s.HalfWidth, 1), s.N)
 	points := func(x *float64) string {
 		if x == nil {
 			return "none"
 		}
-		return fmt.Sprintf("%.1f points", 100**x)
+		return figure.Fixed(100**x, 1) + " points"
 	}
 	for _, r := range s.Rates {
-		p.line("%.0f %%\t%d cases\t%s\t%s", 100*r.Base, r.Needs, points(r.Half), points(r.Fall))
+		p.line("%s\t%d cases\t%s\t%s", figure.InPercent(r.Base, 0), r.Needs, points(r.Half), points(r.Fall))
 	}
-	p.line("A fall is found by two runs on these cases, whose outcomes correlate by %.1f, with a power of %.0f %%.",
-		s.Paired, 100*s.Power)
+	p.line("A fall is found by two runs on these cases, whose outcomes correlate by %s, with a power of %s.",
+		figure.Fixed(s.Paired, 1), figure.InPercent(s.Power, 0))
 }
 
 func (p *page) golds(g *Golds) {
@@ -181,11 +182,11 @@ func (p *page) mutation(m *mutation.Result) {
 	})
 	for i, f := range m.Right {
 		if i == 0 {
-			p.line("Of %d right answers in the forms in which people write them, %.1f %% are rejected and %.1f %% "+
-				"not read.", f.N, 100*f.Rejected.Value, 100*f.Unread.Value)
+			p.line("Of %d right answers in the forms in which people write them, %s are rejected and %s not "+
+				"read.", f.N, figure.InPercent(f.Rejected.Value, 1), figure.InPercent(f.Unread.Value, 1))
 		} else if f.Rejected.Value > 0 || f.Unread.Value > 0 {
-			p.line("  %s, %s: %d, %.1f %% rejected, %.1f %% not read", f.Gold, f.Form, f.N, 100*f.Rejected.Value,
-				100*f.Unread.Value)
+			p.line("  %s, %s: %d, %s rejected, %s not read", f.Gold, f.Form, f.N,
+				figure.InPercent(f.Rejected.Value, 1), figure.InPercent(f.Unread.Value, 1))
 		}
 	}
 }
@@ -194,7 +195,8 @@ func (p *page) mutation(m *mutation.Result) {
 func (p *page) killed(m *mutation.Result) {
 	p.line("\nGOLD\tMUTANT\tMADE\tKILLED\t95 %%")
 	row := func(gold, mutant string, s mutation.Share) {
-		p.line("%s\t%s\t%d\t%.3f\t%.3f to %.3f", gold, mutant, s.N, s.Killed.Value, s.Killed.Lo, s.Killed.Hi)
+		p.line("%s\t%s\t%d\t%s\t%s to %s", gold, mutant, s.N, figure.Decimal(s.Killed.Value),
+			figure.Decimal(s.Killed.Lo), figure.Decimal(s.Killed.Hi))
 	}
 	for _, g := range m.ByGold {
 		for _, b := range m.ByBoth {
@@ -215,8 +217,8 @@ func (p *page) killed(m *mutation.Result) {
 	p.line("")
 	for _, g := range m.ByGold {
 		if slices.Contains(exact, g.Gold) && g.Cases < mutation.Enough {
-			p.line("%d cases have a gold that is a %s, each of whose near mutants is made; bounds of %.2f take %d.",
-				g.Cases, g.Gold, wanted, mutation.Enough)
+			p.line("%d cases have a gold that is a %s, each of whose near mutants is made; bounds of %s take %d.",
+				g.Cases, g.Gold, figure.Fixed(wanted, 2), mutation.Enough)
 		}
 	}
 }

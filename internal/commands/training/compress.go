@@ -17,6 +17,7 @@ import (
 	"hallmark/internal/model/compress"
 	"hallmark/internal/model/local"
 	"hallmark/internal/model/pocket"
+	"hallmark/internal/stat/figure"
 	"hallmark/internal/suite"
 )
 
@@ -78,10 +79,11 @@ func tableOf(stages []compress.Stage) string {
 	for _, s := range stages {
 		loss := "–"
 		if s.Loss != nil {
-			loss = fmt.Sprintf("%.4f", *s.Loss)
+			loss = figure.Fixed(*s.Loss, 4)
 		}
-		fmt.Fprintf(&b, "%-6s %7.1f %% %7.1f %% %12d %7d %7d %7d %8s\n", s.Name, 100*s.Sparsity, 100*s.OfAll,
-			s.Params, len(s.Kept.Layers), len(s.Kept.Groups[0]), len(s.Kept.Neurons[0]), loss)
+		fmt.Fprintf(&b, "%-6s %9s %9s %12d %7d %7d %7d %8s\n", s.Name, figure.InPercent(s.Sparsity, 1),
+			figure.InPercent(s.OfAll, 1), s.Params, len(s.Kept.Layers), len(s.Kept.Groups[0]),
+			len(s.Kept.Neurons[0]), loss)
 	}
 	return b.String()
 }

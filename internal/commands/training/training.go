@@ -26,6 +26,7 @@ import (
 	"hallmark/internal/metric/posterior/regression"
 	"hallmark/internal/model/pocket"
 	"hallmark/internal/model/tune"
+	"hallmark/internal/stat/figure"
 	"hallmark/internal/suite"
 )
 
@@ -59,7 +60,7 @@ func Lines(w io.Writer, parts int) func(name string, p train.Progress, steps int
 		if parts == 100 {
 			percent = fmt.Sprintf(" (%d %%)", part)
 		}
-		fmt.Fprintf(w, "%sstep %d of %d%s, loss %.4f\n", name, p.Step+1, steps, percent, p.Loss)
+		fmt.Fprintf(w, "%sstep %d of %d%s, loss %s\n", name, p.Step+1, steps, percent, figure.Fixed(p.Loss, 4))
 	}
 }
 

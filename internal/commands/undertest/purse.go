@@ -10,6 +10,7 @@ import (
 
 	"hallmark/internal/model"
 	"hallmark/internal/run"
+	"hallmark/internal/stat/figure"
 )
 
 // A Purse is the budget of a run, and what was spent of it that no record shows. What is asked before the calls is
@@ -55,8 +56,8 @@ func (p *Purse) Lost() string {
 	if c == (run.Cost{}) {
 		return ""
 	}
-	return fmt.Sprintf("processes that ended without giving it back had set aside %d calls, %d tokens and %.4g USD of "+
-		"the budget: it counts as spent, as it may have been sent", c.Calls, c.Tokens, c.USD)
+	return fmt.Sprintf("processes that ended without giving it back had set aside %d calls, %d tokens and %s USD of "+
+		"the budget: it counts as spent, as it may have been sent", c.Calls, c.Tokens, figure.Digits(c.USD, 4))
 }
 
 // Keep has the cost of each request before the calls stored as soon as it is known, so that a kill loses no more

@@ -15,6 +15,7 @@ import (
 	"hallmark/internal/base/jsonl"
 	"hallmark/internal/engine"
 	"hallmark/internal/engine/token"
+	"hallmark/internal/stat/figure"
 )
 
 // A Folder is what a model folder holds.
@@ -247,7 +248,8 @@ func assemble(cfg engine.Config, tensors map[string]Tensor) (*engine.Model, erro
 		elements += t.Len()
 	}
 	if n := cfg.Matrices(); n > float64(elements) { // before any memory is taken for what the configuration claims
-		return nil, fmt.Errorf("%s: the sizes make %.0f weights, the files hold %d", configFile, n, elements)
+		return nil, fmt.Errorf("%s: the sizes make %s weights, the files hold %d", configFile, figure.Fixed(n, 0),
+			elements)
 	}
 	m, err := engine.Empty(cfg)
 	if err != nil {

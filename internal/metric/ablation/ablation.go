@@ -203,10 +203,10 @@ func percent(r *stat.Rate) string {
 // reduced is what came of commissions, in percent or in points.
 func (g Group) reduced() string {
 	if i := g.Difference; i != nil && g.FewInBase {
-		return fmt.Sprintf("%.0f points [%.0f, %.0f]", -100*i.Value, -100*i.Hi, -100*i.Lo)
+		return figure.Bracketed(figure.Whole, " points", -i.Value, -i.Hi, -i.Lo)
 	}
 	if i := g.Reduction; i != nil {
-		return fmt.Sprintf("%.0f [%.0f, %.0f]", 100*i.Value, 100*math.Max(i.Lo, -9.99), 100*i.Hi)
+		return figure.Bracketed(figure.Whole, "", i.Value, math.Max(i.Lo, -9.99), i.Hi)
 	}
 	return "–"
 }

@@ -10,6 +10,7 @@ import (
 
 	"hallmark/internal/base/jsonl"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 )
 
 // Adequate is the agreement from which labels may be used without another round of adjudication.
@@ -125,8 +126,8 @@ func (t *Table) Analyze(seed uint64, level float64) Result {
 		r.Alpha, r.Lo, r.Hi = &alpha.Value, &alpha.Lo, &alpha.Hi
 		r.Adequate = alpha.Value >= Adequate
 		if !r.Adequate {
-			stat.Warn(&r.Warnings, "alpha is below %.2f: adjudicate the labels again before any rate rests on them",
-				Adequate)
+			stat.Warn(&r.Warnings, "alpha is below %s: adjudicate the labels again before any rate rests on them",
+				figure.Fixed(Adequate, 2))
 		}
 	}
 	return r

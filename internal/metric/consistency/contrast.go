@@ -1,6 +1,10 @@
 package consistency
 
-import "hallmark/internal/stat"
+import (
+	"hallmark/internal/stat"
+
+	"hallmark/internal/stat/figure"
+)
 
 // MeanAmbiguityAt returns the mean over cases of AmbiguityAt: the ambiguity expected if each had m variants, by
 // stat.MeanByCluster with the clusters of the cases, nil for none. It is exact: no subset is drawn. It returns nil if
@@ -97,8 +101,8 @@ func RepeatAgreement(repeats [][]int, cluster []int32, level float64) stat.Estim
 	e := stat.MeanByCluster(values, of, level)
 	e.Unscored = len(repeats) - len(values)
 	if e.OK() && e.Value < minRepeatAgreement {
-		stat.Warn(&e.Warnings, "identical prompts got equal answers in only %.3f of pairs: the model is not "+
-			"deterministic, and part of the instability is not the variants'", e.Value)
+		stat.Warn(&e.Warnings, "identical prompts got equal answers in only %s of pairs: the model is not "+
+			"deterministic, and part of the instability is not the variants'", figure.Decimal(e.Value))
 	}
 	return e
 }

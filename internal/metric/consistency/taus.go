@@ -4,9 +4,9 @@ import (
 	"math"
 	"math/big"
 	"slices"
-	"strconv"
 
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 )
 
 // The taxonomy is given at the thresholds where a share changes, each rounded down to tauUnit, or, where these are
@@ -68,6 +68,6 @@ func (r *row) reaches(tau *big.Rat, t float64) bool {
 
 // decimal reads a threshold as the decimal that it prints as.
 func decimal(tau float64) *big.Rat {
-	r, _ := new(big.Rat).SetString(strconv.FormatFloat(tau, 'g', -1, 64))
+	r, _ := new(big.Rat).SetString(figure.Exact(tau))
 	return r
 }

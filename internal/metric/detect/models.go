@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 )
 
 // A Result sets detectors side by side over models, as `analyze detection` prints it.
@@ -299,8 +300,8 @@ func (t *Table) test(scores []score, axis int, level float64) *Test {
 	w := stat.SignedRank(differences)
 	out.P, out.Zeros, out.Exact = &w.P, w.Zeros, w.Exact
 	if least := math.Ldexp(2, -w.N); least > .05 {
-		stat.Warn(&out.Warnings, "%d differences can give no p below %.3g; 6 are the least for .05, 16 reach .00003",
-			w.N, min(1, least))
+		stat.Warn(&out.Warnings, "%d differences can give no p below %s; 6 are the least for .05, 16 reach .00003",
+			w.N, figure.Digits(min(1, least), 3))
 	}
 	return out
 }
@@ -440,9 +441,9 @@ func (r *Result) says() []string {
 	if n := len(r.suites); n > 0 {
 		pooled = fmt.Sprintf(" and %d suites pooled", n)
 	}
-	out := []string{fmt.Sprintf("Over %d models%s, by the mean scores (p by Holm below %g): %s of %d detectors tell "+
+	out := []string{fmt.Sprintf("Over %d models%s, by the mean scores (p by Holm below %s): %s of %d detectors tell "+
 		"whether an answer moves with the prompt, %s whether it is wrong.",
-		r.Models, pooled, significant, counted(moves), len(r.Detectors), counted(wrong))}
+		r.Models, pooled, figure.Exact(significant), counted(moves), len(r.Detectors), counted(wrong))}
 	switch {
 	case tested == 0:
 		out = append(out, "Whether detectors tell consistency better than correctness cannot be said: no model "+

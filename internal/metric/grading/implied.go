@@ -13,6 +13,7 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/stat"
 	"hallmark/internal/stat/correct"
+	"hallmark/internal/stat/figure"
 )
 
 // A Check is what one version of the graders made of labelled answers: see docs/grading.md.
@@ -207,8 +208,8 @@ func (c *Check) Implied(read map[Length]Reads[int], seedValue uint64, level floa
 		}
 	}
 	if !out.Fits {
-		stat.Warn(&out.Warnings, "these answers are not read as those of the check were (test of fit: p = %.3g), so "+
-			"that nothing follows from it: label some of them", x.FitP)
+		stat.Warn(&out.Warnings, "these answers are not read as those of the check were (test of fit: p = %s), so "+
+			"that nothing follows from it: label some of them", figure.Digits(x.FitP, 3))
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 )
 
 // muchElse is the mass on no label from which a warning says so.
@@ -130,8 +131,8 @@ func (r *Result) warnOfLabels(labels int, eps float64) {
 			"hallucination, so the rate acts as an error rate")
 	}
 	if m := r.OtherMass; m != nil && *m > muchElse {
-		stat.Warn(&r.Warnings, "%.2f of the mass is on no label: the model mostly answers something else, which "+
-			"counts as one more answer, so the rate says little of the labels", *m)
+		stat.Warn(&r.Warnings, "%s of the mass is on no label: the model mostly answers something else, which "+
+			"counts as one more answer, so the rate says little of the labels", figure.Fixed(*m, 2))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"hallmark/internal/base/inputfile"
 	"hallmark/internal/base/jsonl"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 )
 
 // A Spread is what a pilot estimate says of the noise of one chain: the standard deviation of the rate over
@@ -112,8 +113,8 @@ func (q *PlanQuestion) Answer() (*Plan, error) {
 		s = SpreadOf(pilot)
 		if pilot.Estimator == Sum {
 			s.Inner = q.Inner
-			stat.Warn(&doc.Warnings, "%s is of sums, which say nothing of drawn answers: inner_sd is %g, the largest "+
-				"that a share has; a pilot by --estimator published says more", q.From, q.Inner)
+			stat.Warn(&doc.Warnings, "%s is of sums, which say nothing of drawn answers: inner_sd is %s, the largest "+
+				"that a share has; a pilot by --estimator published says more", q.From, figure.Exact(q.Inner))
 		}
 		if pilot.M < 100 {
 			stat.Warn(&doc.Warnings, "the pilot has M = %d: its spread is rough, and so is the plan", pilot.M)
@@ -122,8 +123,8 @@ func (q *PlanQuestion) Answer() (*Plan, error) {
 			doc.Extend = pilot.Extend
 		}
 	} else if !q.Has("outer-sd") {
-		stat.Warn(&doc.Warnings, "no pilot: outer_sd %g is half of the largest that a rate can have; run analyze "+
-			"posterior with --m 100 and give its result by --from", q.Outer)
+		stat.Warn(&doc.Warnings, "no pilot: outer_sd %s is half of the largest that a rate can have; run analyze "+
+			"posterior with --m 100 and give its result by --from", figure.Exact(q.Outer))
 	}
 	switch {
 	case !(q.Error > 0 && q.Error < 1):

@@ -10,6 +10,7 @@ import (
 	"hallmark/internal/metric/posterior/exact"
 	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 )
 
 // MaxTerms bounds the sum of an exact rate after finitely many pairs, and MaxLabels the labels of an exact rate.
@@ -97,8 +98,8 @@ func below(labels []float64, w, t, b float64) float64 {
 // unlikely after c. It is exact but for rounding. More than MaxLabels labels or MaxTerms counts are an error.
 func DirichletAt(d exact.Dirichlet, n int, eps float64) (float64, error) {
 	if terms := compositions(n, len(d)); len(d) > MaxLabels || terms > MaxTerms {
-		return 0, fmt.Errorf("%d pairs of %d labels are %.3g terms: at most %d labels and %d terms are summed", n,
-			len(d), terms, MaxLabels, MaxTerms)
+		return 0, fmt.Errorf("%d pairs of %d labels are %s terms: at most %d labels and %d terms are summed", n,
+			len(d), figure.Digits(terms, 3), MaxLabels, MaxTerms)
 	}
 	p := d.Predict()
 	all := stat.Sum(d)

@@ -8,6 +8,7 @@ import (
 
 	"hallmark/internal/base/seed"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 )
 
 // A Relation says how two quantities go together over queries: the straight line of y on x, Pearson's r, and R²
@@ -199,14 +200,15 @@ func (s *study) checks(o *Study) (out []Check) {
 	if r := find(ofPHR, mhrEps, ofMHR, mhrEps); r != nil && r.R2 != nil {
 		gap := all.phr[s.at(mhrEps)].Value - all.mhr[s.at(mhrEps)].Value
 		out = append(out, Check{"PHR tracks MHR at eps .05", new(r.R2.Value >= tracks && *r.R > 0),
-			fmt.Sprintf("R² %s, slope %.2f, mean absolute difference %.3f; on average PHR is %.3f %s MHR", said(r.R2),
-				*r.Slope, r.MAE.Value, math.Abs(gap), map[bool]string{true: "above", false: "below"}[gap > 0])})
+			fmt.Sprintf("R² %s, slope %s, mean absolute difference %s; on average PHR is %s %s MHR", said(r.R2),
+				figure.Hyphened(figure.Fixed(*r.Slope, 2)), figure.Decimal(r.MAE.Value), figure.Decimal(math.Abs(gap)),
+				map[bool]string{true: "above", false: "below"}[gap > 0])})
 	}
 	if r := find(ofPHR, errorEps, ofError, 0); r != nil && r.R2 != nil && all.err != nil {
 		c := Check{"PHR does not track the error at eps .75 out of capability", new(r.R2.Value < .05),
-			fmt.Sprintf("R² %s, slope %.2f, mean absolute difference %.3f; the error is %.3f (%.3f to %.3f), that "+
-				"of a guess %.3f",
-				said(r.R2), *r.Slope, r.MAE.Value, all.err.Value, all.err.Lo, all.err.Hi, all.errorRandom)}
+			fmt.Sprintf("R² %s, slope %s, mean absolute difference %s; the error is %s, that of a guess %s",
+				said(r.R2), figure.Hyphened(figure.Fixed(*r.Slope, 2)), figure.Decimal(r.MAE.Value), said(all.err),
+				figure.Decimal(all.errorRandom))}
 		if all.able {
 			c.Claim, c.Holds = "PHR tracks the error at eps .75 in capability", new(r.R2.Value >= tracks && *r.R > 0)
 		}
@@ -232,7 +234,7 @@ func (s *study) informs(find func(x string, xe float64, y string, ye float64) *R
 		if r == nil || r.R == nil {
 			continue
 		}
-		said := fmt.Sprintf("%s r %.2f", y.text, *r.R)
+		said := y.text + " r " + figure.Hyphened(figure.Fixed(*r.R, 2))
 		if r.P == nil || *r.P > 1-s.Level || *r.R <= 0 {
 			said += " (not for sure)"
 			sure = false
@@ -253,7 +255,9 @@ func (s *study) oneLength(c Check) Check {
 	return c
 }
 
-func said(i *stat.Estimate) string { return fmt.Sprintf("%.3f (%.3f to %.3f)", i.Value, i.Lo, i.Hi) }
+func said(i *stat.Estimate) string {
+	return figure.Decimal(i.Value) + " (" + figure.Decimal(i.Lo) + " to " + figure.Decimal(i.Hi) + ")"
+}
 
 // falls checks that the rates and the error fall with the number of pairs: the slope over its logarithm lies below
 // 0 for sure (FitTo's p, by context), and no number of pairs has a value above that of the one before for sure.
@@ -294,10 +298,10 @@ func (s *study) falls(o *Study) (out []Check) {
 				before := row.of(&byPairs[i-1])
 				rises = rises || before != nil && v.Lo > before.Hi
 			}
-			says = append(says, fmt.Sprintf("%.3f", v.Value))
+			says = append(says, figure.Decimal(v.Value))
 		}
-		c.Says = fmt.Sprintf("%s for %v pairs; %+.3f for twice as many (p %.2g)", strings.Join(says, ", "), s.ns,
-			f.Slope, *f.P)
+		c.Says = fmt.Sprintf("%s for %v pairs; %s for twice as many (p %s)", strings.Join(says, ", "), s.ns,
+			figure.Hyphened(figure.Mean.Change(f.Slope)), figure.Digits(*f.P, 2))
 		switch sure := *f.P < 1-s.Level; {
 		case rises || sure && f.Slope > 0:
 			c.Holds = new(false)

@@ -158,9 +158,9 @@ func (o Options) warnings() []string {
 	out := []string{}
 	if o.Estimator == Published {
 		if j := rank(o.Eps, o.K); math.Abs(float64(j)/float64(o.K+1)-o.Eps) > .001 {
-			out = append(out, fmt.Sprintf("K = %d: below the %s smallest of %d draws lies %d/%d = %.4f on average "+
-				"and not %g where answers are continuous; phr_corrected is without this bias",
-				o.K, ordinal(j), o.K, j, o.K+1, float64(j)/float64(o.K+1), o.Eps))
+			out = append(out, fmt.Sprintf("K = %d: below the %s smallest of %d draws lies %d/%d = %s on average "+
+				"and not %s where answers are continuous; phr_corrected is without this bias",
+				o.K, ordinal(j), o.K, j, o.K+1, figure.Fixed(float64(j)/float64(o.K+1), 4), figure.Exact(o.Eps)))
 		}
 		out = append(out, o.ofDraws())
 	}
@@ -180,14 +180,14 @@ func (o Options) ofDraws() string {
 	least := "0"
 	if low > 0 {
 		p := bin.CDF(float64(low - 1))
-		least = fmt.Sprintf("%.2f", (times(low)-p/o.Eps)/(1-p))
+		least = figure.Fixed((times(low)-p/o.Eps)/(1-p), 2)
 	}
 	return fmt.Sprintf(
-		"K = %d: the interval of phr holds the rate at eps %g itself, bounded by ranks of the draws; however large M "+
-			"is it stays some %s to %.2f times a rate that grows with eps: --estimator sum or more draws make it "+
+		"K = %d: the interval of phr holds the rate at eps %s itself, bounded by ranks of the draws; however large M "+
+			"is it stays some %s to %s times a rate that grows with eps: --estimator sum or more draws make it "+
 			"narrow. The estimate is what so many draws make of the rate, most off it with few labels, and so is mhr "+
 			"with its interval",
-		o.K, o.Eps, least, times(high)/bin.CDF(float64(high-1)))
+		o.K, figure.Exact(o.Eps), least, figure.Fixed(times(high)/bin.CDF(float64(high-1)), 2))
 }
 
 // limits are what is to be kept in mind beside every rate, of so many labels, 0 where answers are numbers or texts.
@@ -202,10 +202,10 @@ func (o Options) limits(labels int) []string {
 	}
 	switch {
 	case labels == 0:
-		out = append(out, fmt.Sprintf("of answers that are no labels it cannot fall much below eps, %g", o.Eps))
+		out = append(out, "of answers that are no labels it cannot fall much below eps, "+figure.Exact(o.Eps))
 	case labels == 2 && o.Eps <= .5:
-		out = append(out,
-			fmt.Sprintf("of two labels it is 0 unless the rarer has less than eps, %g, after an extension", o.Eps))
+		out = append(out, "of two labels it is 0 unless the rarer has less than eps, "+figure.Exact(o.Eps)+
+			", after an extension")
 	}
 	return out
 }

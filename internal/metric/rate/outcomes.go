@@ -8,6 +8,7 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 )
 
 // Outcomes say what the answers to the default prompt did: four shares of N that sum to 1, and two rates within
@@ -296,7 +297,7 @@ func (o *Outcomes) CheckedBy(c *grading.Check, by Grader, rows []Row, seedValue 
 		return "the check of the grader holds no labelled answers"
 	case !x.Fits():
 		return fmt.Sprintf("the check of the grader does not carry over to these answers, which are not read as "+
-			"its were (test of fit: p = %.3g): label some of them", x.FitP)
+			"its were (test of fit: p = %s): label some of them", figure.Digits(x.FitP, 3))
 	}
 	o.Corrected(CorrectedByCheck, x.Rates[0].Rate(), x.Rates[1].Rate(), x.Rates[2].Rate(), nil)
 	rate := func(s *grading.Share) *stat.Rate {

@@ -356,8 +356,8 @@ func (g *Group) warnings(cases, of int, level float64) []string {
 		out = append(out, "no answer came back that could be scored")
 	case n < 50 && g.Ungradable < n:
 		e := stat.Wilson(n/2, n, level)
-		out = append(out, fmt.Sprintf("%s an interval of ±%.2f at a rate of one half; 385 give ±.05",
-			figure.Plural(n, what+" gives", what+"s give"), (e.Hi-e.Lo)/2))
+		out = append(out, fmt.Sprintf("%s an interval of ±%s at a rate of one half; 385 give ±.05",
+			figure.Plural(n, what+" gives", what+"s give"), figure.Fixed((e.Hi-e.Lo)/2, 2)))
 	}
 	return out
 }

@@ -277,4 +277,4 @@ func (t *tally) finding(s Severity, of int, what, is, are, remedy string) []Find
 func points(x float64) string { return figure.Fixed(100*math.Abs(x), 1) + " points" }
 
 // percent writes a share.
-func percent(x float64) string { return figure.Fixed(100*x, 1) + " %" }
+func percent(x float64) string { return figure.InPercent(x, 1) }

@@ -20,6 +20,7 @@ import (
 	"hallmark/internal/engine/train"
 	"hallmark/internal/engine/weights"
 	"hallmark/internal/model/tune"
+	"hallmark/internal/stat/figure"
 )
 
 // Schedule is the default: the sparsities of the source's stages R1 to R8.
@@ -82,8 +83,8 @@ func (o Options) validate() error {
 	for i, s := range o.Schedule {
 		if !(s > last && s < 1) {
 			return unusable(
-				"stage %d of the schedule is %.4g %%; want more than the %.4g %% before it, and less than 100", i+1,
-				100*s, 100*last)
+				"stage %d of the schedule is %s %%; want more than the %s %% before it, and less than 100", i+1,
+				figure.Digits(100*s, 4), figure.Digits(100*last, 4))
 		}
 		last = s
 	}

@@ -15,6 +15,7 @@ import (
 	"hallmark/internal/engine/train"
 	"hallmark/internal/engine/weights"
 	"hallmark/internal/model/local"
+	"hallmark/internal/stat/figure"
 )
 
 // A Job is a checkpoint made ready to be compressed: all that can be at fault was checked.
@@ -101,33 +102,34 @@ func (o Options) canKeep(m *engine.Model) error {
 	body, c := prune.Body(m), m.Config()
 	last := o.Schedule[len(o.Schedule)-1]
 	if most := prune.Most(c, o.Layers); float64(most)/float64(body) < last-Tolerance {
-		return unusable("at most %.1f %% of this model's body can go, as one group of heads, one neuron and "+
-			"one layer stay; the schedule ends at %.1f %%", 100*float64(most)/float64(body), 100*last)
+		return unusable("at most %s of this model's body can go, as one group of heads, one neuron and "+
+			"one layer stay; the schedule ends at %s",
+			figure.InPercent(float64(most)/float64(body), 1), figure.InPercent(last, 1))
 	}
 	grain := float64(prune.Grain(c)) / float64(body)
 	if grain > 2*Tolerance {
-		return unusable("a neuron of every layer is %.1f %% of this model's body, so stages cannot be held "+
-			"to %.1f points; it is too small", 100*grain, 100*Tolerance)
+		return unusable("a neuron of every layer is %s of this model's body, so stages cannot be held "+
+			"to %s points; it is too small", figure.InPercent(grain, 1), figure.Fixed(100*Tolerance, 1))
 	}
 	before := 0.
 	for i, s := range o.Schedule {
 		if s-before < grain {
-			return unusable("stage %d of the schedule is %.4g %%, after %.4g %%; a neuron of every layer is "+
-				"%.2g %% of this model's body, and stages must lie that far apart at least", i+1, 100*s, 100*before,
-				100*grain)
+			return unusable("stage %d of the schedule is %s %%, after %s %%; a neuron of every layer is "+
+				"%s %% of this model's body, and stages must lie that far apart at least", i+1,
+				figure.Digits(100*s, 4), figure.Digits(100*before, 4), figure.Digits(100*grain, 2))
 		}
 		before = s
 	}
 	if wants := o.wants(body); o.OneShot {
 		for i, w := range wants {
 			if !prune.Feasible(c, []int{w}, o.Layers) {
-				return unusable("%.4g %% cannot be reached to %.1f points: a group of heads of every layer "+
-					"is %.1f %% of this model's body and all neurons are less; want another sparsity",
-					100*o.Schedule[i], 100*Tolerance, rowOfGroups(c, body))
+				return unusable("%s %% cannot be reached to %s points: a group of heads of every layer "+
+					"is %s of this model's body and all neurons are less; want another sparsity",
+					figure.Digits(100*o.Schedule[i], 4), figure.Fixed(100*Tolerance, 1), rowOfGroups(c, body))
 			}
 		}
 	} else if !prune.Feasible(c, wants, o.Layers) {
-		return unusable("no way leads through this schedule: a group of heads of every layer is %.1f %% of "+
+		return unusable("no way leads through this schedule: a group of heads of every layer is %s of "+
 			"this model's body, which has to fit between two stages before all neurons are gone; want a larger "+
 			"step somewhere, or one-shot", rowOfGroups(c, body))
 	}
@@ -143,9 +145,9 @@ func (o Options) wants(body int) []int {
 	return all
 }
 
-// rowOfGroups is how much of the body, in percent, a group of heads of every layer is.
-func rowOfGroups(c engine.Config, body int) float64 {
-	return 100 * float64(prune.Row(c)) / float64(body)
+// rowOfGroups says how much of the body a group of heads of every layer is.
+func rowOfGroups(c engine.Config, body int) string {
+	return figure.InPercent(float64(prune.Row(c))/float64(body), 1)
 }
 
 // digest adds a model's weights to a hash.

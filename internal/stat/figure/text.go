@@ -56,6 +56,9 @@ func Tenths(x float64) string {
 	return s
 }
 
+// InPercent writes a share in percent with so many decimals, for sentences: 24.4 %.
+func InPercent(x float64, decimals int) string { return Fixed(100*x, decimals) + " %" }
+
 // Whole writes a share in whole percent, without the sign.
 func Whole(x float64) string { return Fixed(math.Round(100*x)+0, 0) } // no -0
 
@@ -69,6 +72,10 @@ func Decimal(x float64) string { return Fixed(x, 3) }
 func Fixed(x float64, decimals int) string {
 	return strings.Replace(strconv.FormatFloat(x, 'f', decimals, 64), "-", "−", 1)
 }
+
+// Hyphened writes a minus as a hyphen: sentences of documents that had it so from the first keep it, as scripts may
+// read them.
+func Hyphened(number string) string { return strings.ReplaceAll(number, "−", "-") }
 
 // signed is Fixed with a plus before what is above 0.
 func signed(x float64, decimals int) string {
@@ -165,6 +172,17 @@ func Plural(n int, one, many string) string {
 
 // Grouped writes a whole number with commas between thousands: 12,345.
 func Grouped(n int) string { return Thousands(strconv.Itoa(n)) }
+
+// Compact writes a count in a short form: 950, 12.3k, 4.5M.
+func Compact(n int) string {
+	switch {
+	case n >= 1_000_000:
+		return Fixed(float64(n)/1e6, 1) + "M"
+	case n >= 10_000:
+		return Fixed(float64(n)/1e3, 1) + "k"
+	}
+	return strconv.Itoa(n)
+}
 
 // Thousands puts commas between the thousands of a decimal number: 12,345.6.
 func Thousands(s string) string {

@@ -20,8 +20,11 @@ func TestText(t *testing.T) {
 		{Digits(.123456, 4), "0.1235"}, {Digits(1234567, 4), "1.235e+06"}, {Digits(2, 6), "2"},
 		{Probability(.00001), "<0.0001"}, {Probability(.0012), "0.0012"}, {Probability(.25), "0.250"},
 		{Perplexity(6.666), "6.67"}, {Perplexity(1234.5), "1234"}, {Perplexity(123456), "1e+05"},
-		{Bracketed(Hundredfold(Trimmed), " %", .125, .101, .15), "12.5 % [10.1, 15]"}, {Counted(1, "case"), "1 case"},
+		{Bracketed(Hundredfold(Trimmed), " %", .125, .101, .15), "12.5 % [10.1, 15]"}, {InPercent(.2444, 1), "24.4 %"},
+		{InPercent(-.246, 0), "−25 %"}, {Hyphened(Decimal(-1.5)), "-1.500"},
+		{Counted(1, "case"), "1 case"},
 		{Counted(1200, "case"), "1,200 cases"}, {Grouped(-1234), "-1,234"},
+		{Compact(9999), "9999"}, {Compact(12345), "12.3k"}, {Compact(4_500_000), "4.5M"},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%q, want %q", tt.got, tt.want)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"hallmark/internal/stat/figure"
 	"hallmark/internal/suite"
 )
 
@@ -127,8 +128,10 @@ func (c Coverage) Write(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	share := func(n int) float64 { return 100 * float64(n) / float64(max(1, c.Total("", "", ""))) }
-	fmt.Fprintf(w, "checked by oracle %d (%.0f %%), against supplied text %d (%.0f %%), also by people %d (%.0f %%)\n",
+	share := func(n int) string {
+		return figure.InPercent(float64(n)/float64(max(1, c.Total("", "", ""))), 0)
+	}
+	fmt.Fprintf(w, "checked by oracle %d (%s), against supplied text %d (%s), also by people %d (%s)\n",
 		c.Checked.Auto, share(c.Checked.Auto), c.Checked.Retrieval, share(c.Checked.Retrieval), c.Checked.Audit,
 		share(c.Checked.Audit))
 	for _, l := range c.gapLines() {

@@ -1,10 +1,9 @@
 package language
 
 import (
-	"strconv"
-
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 )
 
 // Detectors sets the rate beside other scores of the same queries: how well each tells wrong answers from right
@@ -77,7 +76,7 @@ func Compare(queries []Scored, names []string, eps, level float64) *Detectors {
 	}
 	add("phr_75", true, func(q Scored) *float64 { return q.Query.PHR75 })
 	if eps != .75 {
-		add("phr_"+strconv.FormatFloat(100*eps, 'f', -1, 64), true, func(q Scored) *float64 {
+		add("phr_"+figure.Plain(100*eps), true, func(q Scored) *float64 {
 			return posterior.ValueOf(q.Query.PHR)
 		})
 	}

@@ -149,9 +149,9 @@ func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 	out.ErrorRandom, out.InCapability, out.EntropyRandom = gate(&out.Result, labels)
 	if able := out.InCapability; able != nil && !*able {
 		e := out.ErrorRate
-		stat.Warn(&out.Warnings, "the error, %.3f [%.3f, %.3f], is not below that of a guess, %.3f: beyond the "+
-			"model's capability, or too few queries to tell, and then the rate says nothing", e.Value, e.Lo, e.Hi,
-			*out.ErrorRandom)
+		stat.Warn(&out.Warnings, "the error, %s, is not below that of a guess, %s: beyond the "+
+			"model's capability, or too few queries to tell, and then the rate says nothing",
+			figure.Bracketed(figure.Decimal, "", e.Value, e.Lo, e.Hi), figure.Decimal(*out.ErrorRandom))
 	}
 	out.Study = posterior.NewStudy(points, append(slices.Clone(p.At), p.Options.Extend), p.Options, w.taken)
 	out.slices(groups, at, labels)
@@ -203,13 +203,13 @@ func gate(r *posterior.Result, labels int) (random *float64, able *bool, entropy
 // warnings are those that a language model calls for.
 func (p *Plan) warnings(r *posterior.Result) (out []string) {
 	if p.TopP < 1 {
-		out = append(out, fmt.Sprintf("made-up pairs are drawn with top_p %g, as the source does: that is no "+
-			"sample from the model; --top-p 1 is", p.TopP))
+		out = append(out, fmt.Sprintf("made-up pairs are drawn with top_p %s, as the source does: that is no "+
+			"sample from the model; --top-p 1 is", figure.Exact(p.TopP)))
 	}
 	if p.Listing != nil && r.UnlistedMass != nil {
-		out = append(out, fmt.Sprintf("labels are read from the %d likeliest tokens of an answer: %.4f of the mass "+
+		out = append(out, fmt.Sprintf("labels are read from the %d likeliest tokens of an answer: %s of the mass "+
 			"is not among them or cannot be given to one label, and counts as another answer; p_gold bounds what the "+
-			"right answer has", p.Listing.Top, *r.UnlistedMass))
+			"right answer has", p.Listing.Top, figure.Fixed(*r.UnlistedMass, 4)))
 		if p.Listing.Chat {
 			out = append(out, "the model takes turns, so the context stands in one with a line that says what to "+
 				"do: its belief is that of an assistant who was asked, not of a text that goes on")

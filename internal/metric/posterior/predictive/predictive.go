@@ -203,7 +203,7 @@ func (b Binned) Unlikely(q Binned, eps float64) float64 { return b.Rates(q, []fl
 // bins' mass.) Each rate is in [0, 1]. It panics where the bins differ. Source: as Categorical.Unlikely.
 func (b Binned) Rates(q Binned, eps []float64) []float64 {
 	if len(b.P) != len(q.P) || b.Lo != q.Lo || b.Width != q.Width {
-		panic(fmt.Sprintf("predictive: %d bins of %g from %g on, and %d of %g from %g", len(b.P), b.Width, b.Lo,
+		panic(fmt.Sprintf("predictive: %d bins of %v from %v on, and %d of %v from %v", len(b.P), b.Width, b.Lo,
 			len(q.P), q.Width, q.Lo))
 	}
 	order := Ascending(q.P)

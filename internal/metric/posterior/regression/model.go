@@ -18,6 +18,7 @@ import (
 	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/model"
 	"hallmark/internal/model/local"
+	"hallmark/internal/stat/figure"
 )
 
 // A Shape gives a model's sizes and what its numbers stand for.
@@ -135,8 +136,8 @@ func Open(fsys fs.FS) (*Model, error) {
 		return nil, err
 	}
 	if n := m.shape.engine().Matrices(); 2*n > float64(len(data)) {
-		return nil, fmt.Errorf("%s: the sizes of %s make %.3g parameters, more than its %d bytes hold", weightsFile,
-			configFile, n, len(data))
+		return nil, fmt.Errorf("%s: the sizes of %s make %s parameters, more than its %d bytes hold", weightsFile,
+			configFile, figure.Digits(n, 3), len(data))
 	}
 	if m.engine, err = engine.Empty(m.shape.engine()); err != nil {
 		return nil, fmt.Errorf("%s: %w", configFile, err)

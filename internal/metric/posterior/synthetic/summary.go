@@ -193,7 +193,7 @@ func (s *Study) CSV() []byte {
 	head := []string{"set", "function", "n", "x", "mi", "entropy", "divergence", "gap"}
 	for _, name := range []string{"thr", "phr", "exact_thr", "exact_phr"} {
 		for _, eps := range s.Setup.Eps {
-			head = append(head, name+"_"+strconv.FormatFloat(eps, 'g', -1, 64))
+			head = append(head, name+"_"+figure.Exact(eps))
 		}
 	}
 	w.Write(head) // a buffer takes all
