@@ -151,8 +151,8 @@ func (c *Case) settle() {
 	}
 }
 
-// label names class k in results: an act that is right without declining, or declines without being right, as files
-// hold it.
+// label names class k in results: an act that is right without declining, or declines without being right, has
+// the mark that results have always had there.
 func (c *Case) label(k answer.Form) string {
 	if (k == answer.RightAct || k == answer.Declined) && !c.declines(k) {
 		return k.Text()

@@ -59,27 +59,39 @@ func (f Form) String() string {
 	return labels[f.kind]
 }
 
-// In files a mark stands before the word of an act, and before a value that would read as one.
+// Bundles and results hold a form as one string, in which a mark stands before the word of an act, and before a value
+// that would read as one. It is part of these formats, which stay; in memory a form has no mark, as its kind says what
+// it is.
 const (
 	mark    = "\x01"
 	literal = mark + "="
 )
 
-// Text returns the form as files hold it, from which ParseForm makes it again: no two forms have the same text.
+// Text returns the form as files hold it: no two forms have the same text. The order of the texts decides which pairs of
+// answers a model is asked about, and so which records there are.
 func (f Form) Text() string {
 	switch {
 	case f.kind == absent:
 		return ""
 	case f.kind != valued:
 		return mark + labels[f.kind]
-	case ParseForm(f.value) != f:
+	case read(f.value) != f:
 		return literal + f.value
 	}
 	return f.value
 }
 
-// ParseForm reads what Text returns, and any other text as a value.
-func ParseForm(text string) Form {
+// MarshalText returns the form as files hold it.
+func (f Form) MarshalText() ([]byte, error) { return []byte(f.Text()), nil }
+
+// UnmarshalText reads what MarshalText returns, and any other text as a value.
+func (f *Form) UnmarshalText(text []byte) error {
+	*f = read(string(text))
+	return nil
+}
+
+// read returns the form that a text of a file stands for.
+func read(text string) Form {
 	word, marked := strings.CutPrefix(text, mark)
 	if !marked {
 		return Value(text)
@@ -90,13 +102,4 @@ func ParseForm(text string) Form {
 		}
 	}
 	return Value(strings.TrimPrefix(text, literal))
-}
-
-// MarshalText returns the form as files hold it.
-func (f Form) MarshalText() ([]byte, error) { return []byte(f.Text()), nil }
-
-// UnmarshalText reads what MarshalText returns.
-func (f *Form) UnmarshalText(text []byte) error {
-	*f = ParseForm(string(text))
-	return nil
 }

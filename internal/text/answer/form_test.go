@@ -13,11 +13,12 @@ func TestFormText(t *testing.T) {
 		"\x01unread":        Ungradable,
 		"\x01=\x01declined": Value("\x01declined"), "\x01=\x01=x": Value("\x01=x"), "\x01": Value("\x01"),
 	} {
-		if got := form.Text(); got != text {
-			t.Errorf("%#v is written %q, want %q", form, got, text)
+		if got, err := form.MarshalText(); err != nil || string(got) != text {
+			t.Errorf("%#v is written %q, %v, want %q", form, got, err, text)
 		}
-		if got := ParseForm(text); got != form {
-			t.Errorf("%q is read as %#v, want %#v", text, got, form)
+		var back Form
+		if err := back.UnmarshalText([]byte(text)); err != nil || back != form {
+			t.Errorf("%q is read as %#v, %v, want %#v", text, back, err, form)
 		}
 	}
 }
