@@ -85,7 +85,7 @@ func (v *Visit) Look(ctx context.Context, with *driver.Bench) (*Document, error)
 	for _, l := range logs {
 		doc.Looked = append(doc.Looked, counted(l))
 	}
-	var others []soundness.Finding
+	var others []soundness.Issue
 	for i, s := range plan.Suites {
 		asked := map[string]bool{}
 		for _, c := range logs[i].Cases { // models come one after another, each with all suites
@@ -310,7 +310,7 @@ const mostChecked = 10_000
 // ofSuite returns what is to be said of the cases of a suite that were asked: questions that stand twice, and golds
 // that their own oracle does not call correct, as `hallmark suite check` finds them.
 func ofSuite(ctx context.Context, s *suite.Suite, plan *assay.Plan,
-	asked map[string]bool) ([]soundness.Finding, error) {
+	asked map[string]bool) ([]soundness.Issue, error) {
 	if s.Cases.Len() > mostChecked {
 		return duplicates(suitecheck.DuplicatesOf(s, false), s.Name, asked), nil
 	}
@@ -331,7 +331,7 @@ func ofSuite(ctx context.Context, s *suite.Suite, plan *assay.Plan,
 		}
 	}
 	if unread.n > 0 {
-		out = append(out, unread.finding(soundness.Fault, "gold_unreadable", s.Name, len(asked),
+		out = append(out, unread.issue(soundness.Fault, "gold_unreadable", s.Name, len(asked),
 			fmt.Sprintf("%d of %s have a gold that would not be graded correct if it were the answer", unread.n,
 				figure.Counted(len(asked), "case")),
 			"write the gold as the value alone (hallmark suite check says what is wrong with each)"))
@@ -340,7 +340,7 @@ func ofSuite(ctx context.Context, s *suite.Suite, plan *assay.Plan,
 }
 
 // duplicates says which of the cases that were asked ask the same, or nearly the same.
-func duplicates(d suitecheck.Duplicates, name string, asked map[string]bool) (out []soundness.Finding) {
+func duplicates(d suitecheck.Duplicates, name string, asked map[string]bool) (out []soundness.Issue) {
 	twice, differ, near := gathered{}, gathered{}, gathered{}
 	for _, g := range d.Identical {
 		cases := slices.DeleteFunc(slices.Clone(g.Cases), func(c suitecheck.Place) bool { return !asked[c.CaseID] })
@@ -361,7 +361,7 @@ func duplicates(d suitecheck.Duplicates, name string, asked map[string]bool) (ou
 		}
 	}
 	if twice.n > 0 {
-		f := twice.finding(soundness.Doubt, "duplicate_question", name, len(asked),
+		f := twice.issue(soundness.Doubt, "duplicate_question", name, len(asked),
 			fmt.Sprintf("%d of %s ask the same as another", twice.n, figure.Counted(len(asked), "case")),
 			"take out the copies, or know that intervals are by question: they count once there")
 		if differ.n > 0 {
@@ -372,7 +372,7 @@ func duplicates(d suitecheck.Duplicates, name string, asked map[string]bool) (ou
 		out = append(out, f)
 	}
 	if near.n > 0 {
-		out = append(out, near.finding(soundness.Note, "duplicate_question", name, len(asked),
+		out = append(out, near.issue(soundness.Note, "duplicate_question", name, len(asked),
 			fmt.Sprintf("%s of cases ask nearly the same", figure.Counted(near.n, "pair")),
 			"read them (hallmark suite check); a column that groups them (--map cluster=COLUMN) makes them one"))
 	}
@@ -391,7 +391,7 @@ func (g *gathered) add(id string) {
 	}
 }
 
-func (g *gathered) finding(s soundness.Severity, check, suite string, of int, text, remedy string) soundness.Finding {
-	return soundness.Finding{Check: check, Severity: s, Suite: suite, Count: g.n, Of: of, Examples: g.ids, Text: text,
+func (g *gathered) issue(s soundness.Severity, check, suite string, of int, text, remedy string) soundness.Issue {
+	return soundness.Issue{Check: check, Severity: s, Suite: suite, Count: g.n, Of: of, Examples: g.ids, Text: text,
 		Remedy: remedy}
 }

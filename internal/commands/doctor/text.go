@@ -21,7 +21,7 @@ func (d *Document) Write(w io.Writer) error {
 		}
 		b.WriteString("\n")
 	}
-	for _, f := range d.Findings {
+	for _, f := range d.Issues {
 		fmt.Fprintf(&b, "\n%s: %s", f.Severity, report.OneLine(f.Text))
 		if len(d.Looked) > 1 && f.Model != "" {
 			fmt.Fprintf(&b, " (%s on %s)", report.OneLine(f.Model), report.OneLine(f.Suite))

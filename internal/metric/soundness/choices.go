@@ -51,7 +51,7 @@ func letter(at int) string {
 const leastChoices = 10
 
 // rightPosition tests whether the right option stands at every place as often: uniformP.
-func rightPosition(l *Log, o *Options) ([]Finding, string) {
+func rightPosition(l *Log, o *Options) ([]Issue, string) {
 	all, of := l.choices(false)
 	if len(all) < leastChoices {
 		return nil, fmt.Sprintf("fewer than %d questions have options of which one is right", leastChoices)
@@ -63,7 +63,7 @@ func rightPosition(l *Log, o *Options) ([]Finding, string) {
 		points(f.Effect.Value), moreOrLess(f.Effect.Value, "fewer"))
 	f.Remedy = "shuffle the options (--variants options:N): who always chooses that place is right more often"
 	f.examples(all, of, func(c *choice) bool { return c.right == most })
-	return []Finding{f}, ""
+	return []Issue{f}, ""
 }
 
 func moreOrLess(x float64, less string) string {
@@ -75,7 +75,7 @@ func moreOrLess(x float64, less string) string {
 
 // positionBias tests whether answers prefer a place: preferenceP. The effect is the share of answers that chose it less
 // the share in which it is right.
-func positionBias(l *Log, o *Options) ([]Finding, string) {
+func positionBias(l *Log, o *Options) ([]Issue, string) {
 	all, of := l.choices(true)
 	if len(all) < leastChoices {
 		return nil, fmt.Sprintf("of fewer than %d questions with options it is known which one was chosen",
@@ -97,10 +97,10 @@ func positionBias(l *Log, o *Options) ([]Finding, string) {
 		moreOrLess(f.Effect.Value, "less"))
 	f.Remedy = "ask in other orders of the options too (--variants options:N), and take the answer of most orders"
 	f.examples(all, of, func(c *choice) bool { return c.chosen == most && c.right != most })
-	return []Finding{f}, ""
+	return []Issue{f}, ""
 }
 
-func (f *Finding) examples(all []choice, of []*Case, which func(*choice) bool) {
+func (f *Issue) examples(all []choice, of []*Case, which func(*choice) bool) {
 	var t tally
 	for i := range all {
 		if which(&all[i]) {
@@ -112,7 +112,7 @@ func (f *Finding) examples(all []choice, of []*Case, which func(*choice) bool) {
 
 // worst returns the place whose share of questions differs most from that in which base has it (nil: each place of a
 // question as likely), with the difference as a paired one.
-func worst(all []choice, level float64, at, base func(*choice) int) (most int, f Finding) {
+func worst(all []choice, level float64, at, base func(*choice) int) (most int, f Issue) {
 	places := 0
 	for _, c := range all {
 		places = max(places, c.options)
@@ -133,7 +133,7 @@ func worst(all []choice, level float64, at, base func(*choice) int) (most int, f
 		}
 		d := stat.Paired(was, is, nil, level).Estimate
 		if f.Effect == nil || math.Abs(d.Value) > math.Abs(f.Effect.Value) {
-			most, f = j, Finding{Count: count, Of: len(all), Effect: &d, Unit: "share"}
+			most, f = j, Issue{Count: count, Of: len(all), Effect: &d, Unit: "share"}
 		}
 	}
 	return most, f

@@ -12,7 +12,7 @@ import (
 )
 
 // goldMissing counts cases of which nothing says what is right.
-func goldMissing(l *Log, _ *Options) ([]Finding, string) {
+func goldMissing(l *Log, _ *Options) ([]Issue, string) {
 	var t tally
 	for i := range l.Cases {
 		if !l.Cases[i].Gradable {
@@ -24,7 +24,7 @@ func goldMissing(l *Log, _ *Options) ([]Finding, string) {
 	if t.n == n { // nobody meant them to be graded
 		severity = Doubt
 	}
-	return t.finding(severity, n, "case", "has no right answer", "have no right answer",
+	return t.issue(severity, n, "case", "has no right answer", "have no right answer",
 		"name the column of the right "+
 			"answers (--map gold=COLUMN) or a suite that has them (--suite): these cases are in no rate"), ""
 }
@@ -47,7 +47,7 @@ const (
 // goldInQuestion tests whether the gold stands in its own question more often than the golds of other cases stand in
 // it: the chance of each case is (1 + those of m others that do)/(1 + m), and the test is poissonBinomial's. What
 // stands in passages is no leak, as they are there to be read.
-func goldInQuestion(l *Log, o *Options) ([]Finding, string) {
+func goldInQuestion(l *Log, o *Options) ([]Issue, string) {
 	type one struct {
 		*Case
 		question string
@@ -105,18 +105,18 @@ func goldInQuestion(l *Log, o *Options) ([]Finding, string) {
 		"take the gold out of the question: these cases measure copying"), ""
 }
 
-// beyondChance makes a finding of cases each of which is one with a chance: text says of how many cases they are, how
+// beyondChance makes an issue of cases each of which is one with a chance: text says of how many cases they are, how
 // many, and how many by chance.
-func (t *tally) beyondChance(chances []float64, level float64, text, remedy string) []Finding {
+func (t *tally) beyondChance(chances []float64, level float64, text, remedy string) []Issue {
 	n := len(chances)
-	return []Finding{{Severity: Fault, Count: t.n, Of: n, Examples: t.ids, P: new(poissonBinomial(chances, t.n)),
+	return []Issue{{Severity: Fault, Count: t.n, Of: n, Examples: t.ids, P: new(poissonBinomial(chances, t.n)),
 		Effect: new(stat.Wilson(t.n, n, level)), Unit: "share",
 		Text: fmt.Sprintf(text, figure.Counted(n, "case"), t.n, figure.Fixed(stat.Sum(chances), 1)), Remedy: remedy}}
 }
 
 // goldInOptions tests whether the right option stands in the question or its passages where others do not, more often
 // than by chance: of k options m of which stand there, the right one is among them with the chance m/k.
-func goldInOptions(l *Log, o *Options) ([]Finding, string) {
+func goldInOptions(l *Log, o *Options) ([]Issue, string) {
 	var t tally
 	var chances []float64
 	shown := false

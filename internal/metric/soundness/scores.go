@@ -17,7 +17,7 @@ import (
 // lengthBias tests whether the outcome, or a score that came along, goes with the length of the answer: stat.Welch on
 // the logarithms of lengths in characters, of answers that are correct against those that are not, or of a score above
 // its median against the others. The effect is the difference of the mean logarithms: .693 is twice as long.
-func lengthBias(l *Log, o *Options) (out []Finding, skipped string) {
+func lengthBias(l *Log, o *Options) (out []Issue, skipped string) {
 	var all []answered
 	for _, x := range l.first() {
 		if x.Text != "" && len(x.Options) == 0 { // a letter has no length
@@ -57,7 +57,7 @@ func lengthBias(l *Log, o *Options) (out []Finding, skipped string) {
 // leastSides are the answers of either side from which lengths are compared.
 const leastSides = 5
 
-func longer(what string, length []float64, is []bool, cluster []int32, level float64) *Finding {
+func longer(what string, length []float64, is []bool, cluster []int32, level float64) *Issue {
 	yes := 0
 	for _, v := range is {
 		yes += int(stat.Bit(v))
@@ -74,7 +74,7 @@ func longer(what string, length []float64, is []bool, cluster []int32, level flo
 	if g.Value < 0 {
 		times, than = 1/times, "shorter"
 	}
-	return &Finding{Severity: Doubt, Count: yes, Of: len(is), P: &g.P, AUROC: &auroc, Unit: "log length",
+	return &Issue{Severity: Doubt, Count: yes, Of: len(is), P: &g.P, AUROC: &auroc, Unit: "log length",
 		Effect: &g.Estimate,
 		Text: fmt.Sprintf("answers that are %s are %s times %s than the others, and length alone tells them apart "+
 			"with an AUROC of %s", evidence.Excerpt(what, 60), figure.Fixed(times, 2), than,
@@ -116,8 +116,8 @@ func (l *Log) scores() []string {
 const noScores = "no scores came along with the answers"
 
 // ofEachScore looks at every score of a log.
-func ofEachScore(look func(l *Log, name string) []Finding) func(*Log, *Options) ([]Finding, string) {
-	return func(l *Log, _ *Options) (out []Finding, skipped string) {
+func ofEachScore(look func(l *Log, name string) []Issue) func(*Log, *Options) ([]Issue, string) {
+	return func(l *Log, _ *Options) (out []Issue, skipped string) {
 		names := l.scores()
 		if len(names) == 0 {
 			return nil, noScores
@@ -142,7 +142,7 @@ func (l *Log) values(name string, visit func(c *Case, a *Answer, v float64)) {
 const leastConstant = 10
 
 // scoreConstant finds a score that is the same of every answer.
-func scoreConstant(l *Log, name string) []Finding {
+func scoreConstant(l *Log, name string) []Issue {
 	var t tally
 	first, constant := math.NaN(), true
 	l.values(name, func(c *Case, _ *Answer, v float64) {
@@ -153,14 +153,14 @@ func scoreConstant(l *Log, name string) []Finding {
 	if !constant || t.n < leastConstant {
 		return nil
 	}
-	return []Finding{{Severity: Doubt, Count: t.n, Of: t.n, Examples: t.ids,
+	return []Issue{{Severity: Doubt, Count: t.n, Of: t.n, Examples: t.ids,
 		Text: fmt.Sprintf("%s is %s of all %d answers: it tells nothing apart", evidence.Excerpt(name, 60),
 			figure.Short(first), t.n),
 		Remedy: "see whether the scorer ran, and on the right field"}}
 }
 
 // scoreRange finds a score of [0, 1] with values outside: where nine in ten are inside, it is taken for the range.
-func scoreRange(l *Log, name string) []Finding {
+func scoreRange(l *Log, name string) []Issue {
 	var t tally
 	n, far := 0, 0.
 	l.values(name, func(c *Case, _ *Answer, v float64) {
@@ -175,7 +175,7 @@ func scoreRange(l *Log, name string) []Finding {
 		return nil
 	}
 	what := evidence.Excerpt(name, 60)
-	return t.finding(Fault, n, "value", fmt.Sprintf("of %s is outside [0, 1]: %s", what, figure.Short(far)),
+	return t.issue(Fault, n, "value", fmt.Sprintf("of %s is outside [0, 1]: %s", what, figure.Short(far)),
 		fmt.Sprintf("of %s are outside [0, 1], as %s", what, figure.Short(far)),
 		"see how the scorer marks failures: a mean over such values is none")
 }
@@ -187,7 +187,7 @@ const (
 )
 
 // scoreDisagrees finds a score of 0 and 1 that says another thing than the outcome read here.
-func scoreDisagrees(l *Log, name string) []Finding {
+func scoreDisagrees(l *Log, name string) []Issue {
 	var t tally
 	n, binary, there := 0, true, 0
 	l.values(name, func(c *Case, a *Answer, v float64) {
@@ -204,14 +204,14 @@ func scoreDisagrees(l *Log, name string) []Finding {
 	if !binary || t.n < leastDiffer || float64(t.n) < shareDiffer*float64(n) {
 		return nil
 	}
-	return t.finding(Doubt, n, "answer", "", fmt.Sprintf("are read here otherwise than %s scores them (%d right by it "+
+	return t.issue(Doubt, n, "answer", "", fmt.Sprintf("are read here otherwise than %s scores them (%d right by it "+
 		"alone, %d right here alone)", evidence.Excerpt(name, 60), there, t.n-there), "read these answers (hallmark "+
 		"import, then hallmark show latest): one of the two is a wrong ruler, or they measure different things")
 }
 
 // tooFew says what the number of cases can carry: the interval of the share of wrong answers, and the cases that an
 // interval of the half-width wanted takes (stat.SizeHalfWidth, power .8).
-func tooFew(l *Log, o *Options) ([]Finding, string) {
+func tooFew(l *Log, o *Options) ([]Issue, string) {
 	var wrong []float64
 	var cluster []int32
 	for _, x := range l.first() {
@@ -240,7 +240,7 @@ func tooFew(l *Log, o *Options) ([]Finding, string) {
 	n := cmp.Or(stat.Clusters(cluster), len(wrong))
 	// beside the normal figure: clusters may be of several sizes, and bounds are exact
 	need := max(needs.N, n+1)
-	return []Finding{{Severity: Note, Count: n, Of: n, Effect: &e, Unit: "share", Needs: &need,
+	return []Issue{{Severity: Note, Count: n, Of: n, Effect: &e, Unit: "share", Needs: &need,
 		Text: fmt.Sprintf("%s of answers are wrong [%s, %s]: %s know that to ±%s", percent(e.Value), percent(e.Lo),
 			percent(e.Hi), figure.Counted(n, "independent case"), points(half)),
 		Remedy: fmt.Sprintf("%s would give ±%s; between two runs on these cases, hallmark plan --n %d says which "+

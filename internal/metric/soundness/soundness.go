@@ -48,7 +48,7 @@ type Answer struct {
 	Scores          map[string]float64
 }
 
-// A Severity says what a finding does to conclusions.
+// A Severity says what an issue does to conclusions.
 type Severity string
 
 // The severities, the worst first.
@@ -60,8 +60,8 @@ const (
 
 var severities = []Severity{Fault, Doubt, Note}
 
-// A Finding is what a check found in a log.
-type Finding struct {
+// An Issue is what a check found in a log.
+type Issue struct {
 	Check    string   `json:"check"`
 	Severity Severity `json:"severity"`
 	Model    string   `json:"model"` // "" where it is of a suite
@@ -71,7 +71,7 @@ type Finding struct {
 	Count    int      `json:"count"`    // answers or cases
 	Of       int      `json:"of"`       // of so many
 	Examples []string `json:"examples"` // ids of cases, at most two
-	// Of findings that a test makes: the p value, and that adjusted for all tests of the document (stat.Holm).
+	// Of issues that a test makes: the p value, and that adjusted for all tests of the document (stat.Holm).
 	P        *float64 `json:"p,omitempty"`
 	Adjusted *float64 `json:"p_holm,omitempty"`
 	// Effect is the size of what was tested, in Unit.
@@ -92,29 +92,29 @@ type Options struct {
 
 // A Tally is what became of one check.
 type Tally struct {
-	Findings int `json:"findings"`
-	Count    int `json:"count"` // answers or cases of its findings
+	Issues int `json:"findings"`
+	Count  int `json:"count"` // answers or cases of its issues
 	// Skipped says why it could not look at all, as no case shows options; "" where it did.
 	Skipped string `json:"skipped,omitempty"`
 }
 
 // A Result is what was found.
 type Result struct {
-	Findings []Finding        `json:"findings"` // worst first
-	Faults   int              `json:"faults"`   // findings of each severity
-	Doubts   int              `json:"doubts"`
-	Notes    int              `json:"notes"`
-	ByCheck  map[string]Tally `json:"by_check"`
+	Issues  []Issue          `json:"findings"` // worst first
+	Faults  int              `json:"faults"`   // issues of each severity
+	Doubts  int              `json:"doubts"`
+	Notes   int              `json:"notes"`
+	ByCheck map[string]Tally `json:"by_check"`
 	// Tests are all that were made, also those that found nothing, in the order of the checks.
-	Tests []Finding `json:"tests"`
+	Tests []Issue `json:"tests"`
 }
 
-// A check looks at one log. A finding with a p value is a test, which found something only where all tests together
+// A check looks at one log. An issue with a p value is a test, which found something only where all tests together
 // say so. skipped says why it could not look.
 type check struct {
 	name    string
 	ofSuite bool // it looks at questions alone: once, however many models answered
-	look    func(l *Log, o *Options) (found []Finding, skipped string)
+	look    func(l *Log, o *Options) (found []Issue, skipped string)
 }
 
 // checks are all that look at one log, in the order of the documents.
@@ -132,7 +132,7 @@ var checks = []check{
 // ofScores are the checks that need no texts.
 var ofScores = []string{"missing", "unbalanced", "score_constant", "score_range", "too_few"}
 
-// Beside lists the checks whose findings come from elsewhere, of a suite alone or of several logs.
+// Beside lists the checks whose issues come from elsewhere, of a suite alone or of several logs.
 var Beside = []string{"duplicate_question", "gold_unreadable", "same_log"}
 
 // Names lists all checks.
@@ -143,10 +143,10 @@ func Names() (names []string) {
 	return append(names, Beside...)
 }
 
-// Look runs all checks on logs; others are findings that stand beside them. The tests of all are adjusted together by
+// Look runs all checks on logs; others are issues that stand beside them. The tests of all are adjusted together by
 // stat.Holm, so that the chance of any false finding by a test is at most 1 - o.Level.
-func Look(logs []*Log, others []Finding, o Options) *Result {
-	r := &Result{Findings: []Finding{}, Tests: []Finding{}, ByCheck: map[string]Tally{}}
+func Look(logs []*Log, others []Issue, o Options) *Result {
+	r := &Result{Issues: []Issue{}, Tests: []Issue{}, ByCheck: map[string]Tally{}}
 	for _, name := range Names() {
 		r.ByCheck[name] = Tally{}
 	}
@@ -159,7 +159,7 @@ func Look(logs []*Log, others []Finding, o Options) *Result {
 				continue
 			}
 			seen[l.Suite] = true
-			var found []Finding
+			var found []Issue
 			skipped := "scores stand in the place of answers"
 			if !l.ScoresAlone || slices.Contains(ofScores, c.name) {
 				found, skipped = c.look(l, &o)
@@ -183,15 +183,15 @@ func Look(logs []*Log, others []Finding, o Options) *Result {
 		if f.Adjusted != nil && *f.Adjusted >= 1-o.Level {
 			continue
 		}
-		r.Findings = append(r.Findings, f)
+		r.Issues = append(r.Issues, f)
 		t := r.ByCheck[f.Check]
-		t.Findings++
+		t.Issues++
 		t.Count += f.Count
 		r.ByCheck[f.Check] = t
 		*map[Severity]*int{Fault: &r.Faults, Doubt: &r.Doubts, Note: &r.Notes}[f.Severity]++
 	}
-	share := func(f *Finding) float64 { return float64(f.Count) / float64(max(f.Of, 1)) }
-	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
+	share := func(f *Issue) float64 { return float64(f.Count) / float64(max(f.Of, 1)) }
+	slices.SortStableFunc(r.Issues, func(a, b Issue) int {
 		return cmp.Or(cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity)),
 			cmp.Compare(share(&b), share(&a)))
 	})
@@ -199,7 +199,7 @@ func Look(logs []*Log, others []Finding, o Options) *Result {
 }
 
 // adjust enters the tests, and gives each its adjusted p.
-func (r *Result) adjust(all []Finding) {
+func (r *Result) adjust(all []Issue) {
 	var tests []stat.Holmed
 	for i := range all {
 		if all[i].Examples == nil {
@@ -248,7 +248,7 @@ func (l *Log) each(visit func(*Case, *Answer)) (n int) {
 	return n
 }
 
-// A tally collects what one finding is of.
+// A tally collects what one issue is of.
 type tally struct {
 	n   int
 	ids []string
@@ -261,15 +261,15 @@ func (t *tally) add(c *Case) {
 	}
 }
 
-// finding makes a finding of what was collected, as "1 of 9 answers is empty" of what, is and are; none of nothing.
-func (t *tally) finding(s Severity, of int, what, is, are, remedy string) []Finding {
+// issue makes an issue of what was collected, as "1 of 9 answers is empty" of what, is and are; none of nothing.
+func (t *tally) issue(s Severity, of int, what, is, are, remedy string) []Issue {
 	if t.n == 0 {
 		return nil
 	}
 	if t.n > 1 {
 		is = are
 	}
-	return []Finding{{Severity: s, Text: fmt.Sprintf("%d of %s %s", t.n, figure.Counted(of, what), is), Remedy: remedy,
+	return []Issue{{Severity: s, Text: fmt.Sprintf("%d of %s %s", t.n, figure.Counted(of, what), is), Remedy: remedy,
 		Count: t.n, Of: of, Examples: t.ids}}
 }
 

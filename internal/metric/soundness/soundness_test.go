@@ -28,11 +28,11 @@ var options = Options{Level: .95, Seed: 1, HalfWidth: .03}
 
 func look(l ...*Log) *Result { return Look(l, nil, options) }
 
-// finds holds a finding of a check against its severity, count, share and examples; "" of nothing.
+// finds holds an issue of a check against its severity, count, share and examples; "" of nothing.
 func finds(t *testing.T, r *Result, check, want string) {
 	t.Helper()
 	var got []string
-	for _, f := range r.Findings {
+	for _, f := range r.Issues {
 		if f.Check == check {
 			got = append(got, fmt.Sprintf("%s %d of %d %v", f.Severity, f.Count, f.Of, f.Examples))
 		}
@@ -58,7 +58,7 @@ func TestTexts(t *testing.T) {
 	finds(t, look(l), "error_text", "fault 4 of 15 [q5 q6]; fault 1 of 15 [q3]")
 	l.Cases[0].Answers[0] = Answer{Missing: "the call failed", Chosen: -1}
 	finds(t, look(l), "missing", "fault 1 of 15 [q1]")
-	if r.ByCheck["error_text"] != (Tally{Findings: 3, Count: 7}) || r.Faults != 3 {
+	if r.ByCheck["error_text"] != (Tally{Issues: 3, Count: 7}) || r.Faults != 3 {
 		t.Errorf("tally %+v, %d faults", r.ByCheck["error_text"], r.Faults)
 	}
 }
@@ -140,8 +140,8 @@ func TestGolds(t *testing.T) {
 	finds(t, look(l), "gold_in_question", "")
 	l.Cases[7].Gradable = false
 	finds(t, look(l), "gold_missing", "fault 1 of 30 [q8]")
-	if f := look(l).Findings; f[0].Model != "" || f[0].Suite != "s" {
-		t.Errorf("a finding of a suite is of model %q", f[0].Model)
+	if f := look(l).Issues; f[0].Model != "" || f[0].Suite != "s" {
+		t.Errorf("an issue of a suite is of model %q", f[0].Model)
 	}
 }
 
@@ -194,7 +194,7 @@ func TestTooFew(t *testing.T) {
 		l.Cases[i].Answers[0].Outcome = grade.Correct
 	}
 	r := look(l)
-	for _, f := range r.Findings {
+	for _, f := range r.Issues {
 		if f.Check == "too_few" && (*f.Needs != 1064 || math.Abs(f.Effect.Lo-.2993) > 1e-4 || f.Severity != Note) {
 			t.Errorf("%+v needs %d", f, *f.Needs)
 		}
@@ -283,7 +283,7 @@ func TestPlaces(t *testing.T) {
 	r = look(biased)
 	finds(t, r, "right_position", "")
 	finds(t, r, "position_bias", "doubt 63 of 100 [q3 q5]")
-	for _, f := range r.Findings {
+	for _, f := range r.Issues {
 		if f.Check == "position_bias" && !strings.Contains(f.Text, "A is chosen in 63.0 % of 100 answers and is right in "+
 			"26.0 %: 37.0 points more") {
 			t.Error(f.Text)
@@ -305,7 +305,7 @@ func TestLength(t *testing.T) {
 	}
 	r := look(l)
 	finds(t, r, "length_bias", "doubt 30 of 60 []")
-	for _, f := range r.Findings {
+	for _, f := range r.Issues {
 		if f.Check == "length_bias" && (f.Effect.Lo > math.Ln2 || f.Effect.Hi < math.Ln2 || f.AUROC.Value != 1) {
 			t.Errorf("effect %+v, AUROC %+v", *f.Effect, *f.AUROC)
 		}
@@ -333,7 +333,7 @@ func TestPoissonBinomial(t *testing.T) {
 
 // TestFalseAlarms simulates logs of which every null holds: right options at random places, a model whose errors fall
 // on any other option, lengths and scores that depend on nothing, in clusters of one to three. Of all logs at most 5 %
-// may have a finding by any of the tests, within three standard errors. Of 2,000 logs (HALLMARK_LONG=full) .0435 had
+// may have an issue by any of the tests, within three standard errors. Of 2,000 logs (HALLMARK_LONG=full) .0435 had
 // one, and .0388 of 12,957 tests a p below .05.
 func TestFalseAlarms(t *testing.T) {
 	logs := archtest.Draws(25, 600, 2000)
@@ -346,7 +346,7 @@ func TestFalseAlarms(t *testing.T) {
 				low++
 			}
 		}
-		if slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.P != nil }) {
+		if slices.ContainsFunc(r.Issues, func(f Issue) bool { return f.P != nil }) {
 			alarms++
 		}
 	}
@@ -431,7 +431,7 @@ func TestPower(t *testing.T) {
 			rng := seed.Stream(9, "power", check, fmt.Sprint(i))
 			l := null(rng, 400)
 			spoil(l, rng)
-			if look(l).ByCheck[check].Findings > 0 {
+			if look(l).ByCheck[check].Issues > 0 {
 				found++
 			}
 		}

@@ -16,7 +16,7 @@ import (
 )
 
 // missing counts answers that did not come back, by the commonest reason.
-func missing(l *Log, _ *Options) ([]Finding, string) {
+func missing(l *Log, _ *Options) ([]Issue, string) {
 	var t tally
 	n := 0
 	reasons := map[string]int{}
@@ -34,19 +34,19 @@ func missing(l *Log, _ *Options) ([]Finding, string) {
 			most = why
 		}
 	}
-	return t.finding(Fault, n, "answer", "is missing: "+most, "are missing, most often as: "+most,
+	return t.issue(Fault, n, "answer", "is missing: "+most, "are missing, most often as: "+most,
 		"ask for them again: what is missing is in no rate, and may be the harder part"), ""
 }
 
 // empty counts answers without a word.
-func empty(l *Log, _ *Options) ([]Finding, string) {
+func empty(l *Log, _ *Options) ([]Issue, string) {
 	var t tally
 	n := l.each(func(c *Case, a *Answer) {
 		if strings.TrimFunc(a.Text, blank) == "" {
 			t.add(c)
 		}
 	})
-	return t.finding(Fault, n, "answer", "is empty", "are empty", "see whether the log kept another field than the "+
+	return t.issue(Fault, n, "answer", "is empty", "are empty", "see whether the log kept another field than the "+
 		"answer, or the token limit left no room after hidden thoughts"), ""
 }
 
@@ -83,7 +83,7 @@ const leastFailed = 5
 // failuresInOrder tests whether answers that failed (missing, empty, cut off, messages of errors) stand early or late
 // among the cases, in the order of the suite, which of a log is that of the ids: stat.Welch on their places, from 0 to
 // 1. A service that gives way or a limit that is used up shows so; logs do not say when answers came.
-func failuresInOrder(l *Log, o *Options) ([]Finding, string) {
+func failuresInOrder(l *Log, o *Options) ([]Issue, string) {
 	var place []float64
 	var fails []bool
 	var t tally
@@ -109,7 +109,7 @@ func failuresInOrder(l *Log, o *Options) ([]Finding, string) {
 	if w.Value < 0 {
 		where = "early"
 	}
-	out := t.finding(Doubt, len(fails), "answer", "", "failed (missing, empty, cut off or an error), and they stand "+
+	out := t.issue(Doubt, len(fails), "answer", "", "failed (missing, empty, cut off or an error), and they stand "+
 		where+" in the order of the cases", "the service or a limit gave way on the way, so that what is left is no "+
 		"random part of the suite: ask for these again before comparing")
 	out[0].P, out[0].Effect, out[0].Unit = &w.P, &w.Estimate, "share of the order"
@@ -118,7 +118,7 @@ func failuresInOrder(l *Log, o *Options) ([]Finding, string) {
 
 // errorTexts finds answers that are a page, a message of an error or a refusal of the service. That to a case whose
 // right act is to decline is none.
-func errorTexts(l *Log, _ *Options) ([]Finding, string) {
+func errorTexts(l *Log, _ *Options) ([]Issue, string) {
 	var pages, errs, refusals tally
 	n := l.each(func(c *Case, a *Answer) {
 		switch {
@@ -131,17 +131,17 @@ func errorTexts(l *Log, _ *Options) ([]Finding, string) {
 			refusals.add(c)
 		}
 	})
-	out := pages.finding(Fault, n, "answer", "is a page of HTML or XML", "are pages of HTML or XML",
+	out := pages.issue(Fault, n, "answer", "is a page of HTML or XML", "are pages of HTML or XML",
 		"a server or proxy answered in the model's place: ask again, and see that failures are logged as failures")
-	out = append(out, errs.finding(Fault, n, "answer", "is the message of an error", "are messages of errors",
+	out = append(out, errs.issue(Fault, n, "answer", "is the message of an error", "are messages of errors",
 		"they are graded as if the model had said them: ask again, or leave them out as missing")...)
-	return append(out, refusals.finding(Doubt, n, "answer", "is a refusal of the service",
+	return append(out, refusals.issue(Doubt, n, "answer", "is a refusal of the service",
 		"are refusals of the service", "they are no attempt of the model at the question: report them apart")...), ""
 }
 
 // cutOff finds answers that ended at the limit of tokens: as the log says, or, where it says of none how it ended, in
 // the middle of a sentence at about the length of the longest.
-func cutOff(l *Log, _ *Options) ([]Finding, string) {
+func cutOff(l *Log, _ *Options) ([]Issue, string) {
 	var t tally
 	told := false
 	n := l.each(func(c *Case, a *Answer) {
@@ -152,7 +152,7 @@ func cutOff(l *Log, _ *Options) ([]Finding, string) {
 	})
 	const remedy = "ask again with a larger limit (--max-tokens): the end of an answer is often what is graded"
 	if told || n == 0 {
-		return t.finding(Fault, n, "answer", "was cut off at the token limit", "were cut off at the token limit",
+		return t.issue(Fault, n, "answer", "was cut off at the token limit", "were cut off at the token limit",
 			remedy), ""
 	}
 	long, open := 0, tally{}
@@ -174,7 +174,7 @@ func cutOff(l *Log, _ *Options) ([]Finding, string) {
 	if longest < leastLong || open.n < 2 || 2*open.n < long {
 		return nil, ""
 	}
-	return open.finding(Doubt, n, "answer", "", "end in the middle of a sentence at about the length of the longest",
+	return open.issue(Doubt, n, "answer", "", "end in the middle of a sentence at about the length of the longest",
 		"they were probably cut off at the token limit: "+remedy), ""
 }
 
@@ -202,7 +202,7 @@ const (
 
 // repeated finds an answer that is given to many questions whose golds differ, twice as often as it is right. Options
 // have few texts, so that these are for positionBias.
-func repeated(l *Log, _ *Options) ([]Finding, string) {
+func repeated(l *Log, _ *Options) ([]Issue, string) {
 	type given struct {
 		tally
 		golds map[string]bool
@@ -243,14 +243,14 @@ func repeated(l *Log, _ *Options) ([]Finding, string) {
 		return nil, ""
 	}
 	g := by[best]
-	return []Finding{{Severity: Doubt, Count: g.n, Of: n, Examples: g.ids,
+	return []Issue{{Severity: Doubt, Count: g.n, Of: n, Examples: g.ids,
 		Text: fmt.Sprintf("%d of %d questions, of %d different golds, have the same answer: “%s”", g.n, n, len(g.golds),
 			evidence.Excerpt(best, 60)),
 		Remedy: "see whether a default, a cache or a template stood in the place of the model"}}, ""
 }
 
 // unbalanced finds cases that have fewer answers than most: a figure over all weighs them otherwise.
-func unbalanced(l *Log, _ *Options) ([]Finding, string) {
+func unbalanced(l *Log, _ *Options) ([]Issue, string) {
 	counts := map[int]int{}
 	for i := range l.Cases {
 		counts[given(&l.Cases[i])]++
@@ -271,7 +271,7 @@ func unbalanced(l *Log, _ *Options) ([]Finding, string) {
 		}
 	}
 	other := fmt.Sprintf("another number of answers than the usual %d", usual)
-	return t.finding(Doubt, len(l.Cases), "case", "has "+other, "have "+other,
+	return t.issue(Doubt, len(l.Cases), "case", "has "+other, "have "+other,
 		"ask for the variants and repeats that are missing, or compare the cases alone that have all"), ""
 }
 
@@ -291,7 +291,7 @@ const (
 
 // sameLogs finds pairs of models that gave the same text to nearly every question. Right answers are often the same, so
 // that at least leastSame of texts that are wrong, or of more than six words, must be.
-func sameLogs(logs []*Log) (out []Finding) {
+func sameLogs(logs []*Log) (out []Issue) {
 	type place struct {
 		id              string
 		variant, repeat int
@@ -325,7 +325,7 @@ func sameLogs(logs []*Log) (out []Finding) {
 			if telling < leastSame || float64(t.n) < shareSame*float64(both) {
 				continue
 			}
-			out = append(out, Finding{Check: "same_log", Severity: Fault, Model: l.Model, Suite: l.Suite, Count: t.n,
+			out = append(out, Issue{Check: "same_log", Severity: Fault, Model: l.Model, Suite: l.Suite, Count: t.n,
 				Of: both, Examples: t.ids,
 				Text: fmt.Sprintf("%d of %d answers of %s are those of %s to the letter", t.n, both,
 					evidence.Excerpt(l.Model, 60), evidence.Excerpt(logs[k].Model, 60)),
