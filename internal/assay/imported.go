@@ -76,12 +76,12 @@ func (p *Plan) Ungraded(n int, command, version string, notes []string) *Documen
 // EachRecord passes the imported answers to visit as the records of the plan's calls; those of which nothing came
 // back are failures. name is that of Import.
 func (p *Plan) EachRecord(answers *imported.Answers, name string, visit func(run.Record) error) error {
-	index, models := answers.Index(), map[string]string{}
+	finder, models := answers.Finder(), map[string]string{}
 	for _, of := range answers.Models() {
 		models[Import+":"+cmp.Or(of, name)] = of
 	}
 	for a := range p.inOrder(p.made()) {
-		x, ok := index.Find(models[p.Models[a.model].Ref], a.item, a.variant.Number, int(a.repeat))
+		x, ok := finder.Find(models[p.Models[a.model].Ref], a.item, a.variant.Number, int(a.repeat))
 		if !ok {
 			continue
 		}

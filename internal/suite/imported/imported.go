@@ -28,7 +28,7 @@ type Answer struct {
 	Repeat int
 	Model  string  // "" where the row does not say
 	Text   *string // nil: nothing came back, or it is shelved
-	Shelf  Span    // where the text stands in the shelf of the answers, if it does
+	Shelf  Slot    // where the text stands in the shelf of the answers, if it does
 	// Finish says how the answer ended, in the words of package model; "" where nobody said.
 	Finish string
 	// Failure says why nothing came back; "" where the row has null.

@@ -53,7 +53,7 @@ func (a *Answers) Len() int { return len(a.list.all) }
 func (a *Answers) At(i int) Answer {
 	p := &a.list.all[i]
 	x := Answer{Item: p.item, Variant: int(p.variant), Repeat: int(p.repeat), Model: a.list.models.all[p.model],
-		Shelf: Span{p.at, p.n}, Finish: a.list.texts.all[p.finish],
+		Shelf: Slot{p.at, p.n}, Finish: a.list.texts.all[p.finish],
 		Failure: a.list.texts.all[p.failure]}
 	if s := a.list.texts.all[p.scores]; s != "" {
 		x.Scores = json.RawMessage(s)
@@ -110,16 +110,16 @@ func (p Place) compare(q Place) int {
 		cmp.Compare(p.repeat, q.repeat))
 }
 
-// An Index finds answers; fastest one after the other, by model, case, variant and repeat.
-type Index struct {
+// A Finder finds answers; fastest one after the other, by model, case, variant and repeat.
+type Finder struct {
 	a     *Answers
 	order []int32
 	next  int
 }
 
-// Index returns an index of the answers.
-func (a *Answers) Index() *Index {
-	x := &Index{a: a, order: make([]int32, a.Len())}
+// Finder returns what finds the answers.
+func (a *Answers) Finder() *Finder {
+	x := &Finder{a: a, order: make([]int32, a.Len())}
 	for i := range x.order {
 		x.order[i] = int32(i)
 	}
@@ -128,7 +128,7 @@ func (a *Answers) Index() *Index {
 }
 
 // Find returns the answer of a model to the case at a place of the suite.
-func (x *Index) Find(model string, item int32, variant, repeat int) (Answer, bool) {
+func (x *Finder) Find(model string, item int32, variant, repeat int) (Answer, bool) {
 	want := x.a.Place(&Answer{Model: model, Item: item, Variant: variant, Repeat: repeat})
 	compare := func(i int32, p Place) int { return x.a.list.all[i].place().compare(p) }
 	at, ok := x.next, x.next < len(x.order) && compare(x.order[x.next], want) == 0

@@ -10,7 +10,7 @@ import (
 )
 
 // Each answer is found by its place, in their order and in any other, with all that it had; and no other is.
-func TestIndex(t *testing.T) {
+func TestFinder(t *testing.T) {
 	s := &suite.Suite{Name: "s"}
 	s = s.Packing(50, func(yield func(int, *suite.Case) bool) {
 		for i := range 50 {
@@ -45,9 +45,9 @@ func TestIndex(t *testing.T) {
 		}
 	}
 	look := func(order string) {
-		index := a.Index()
+		finder := a.Finder()
 		for _, w := range want {
-			got, ok := index.Find(w.Model, w.Item, w.Variant, w.Repeat)
+			got, ok := finder.Find(w.Model, w.Item, w.Variant, w.Repeat)
 			said, err := a.Said(&got)
 			same := said == nil && w.Text == nil || said != nil && w.Text != nil && *said == *w.Text
 			if !ok || err != nil || !same || got.CaseID != w.CaseID || got.Finish != w.Finish || got.Failure != w.Failure ||
@@ -57,7 +57,7 @@ func TestIndex(t *testing.T) {
 		}
 		for _, none := range []Answer{{Model: "n", Item: 50}, {Model: "n", Variant: 3}, {Model: "n", Repeat: 1},
 			{Model: "other"}} {
-			if x, ok := index.Find(none.Model, none.Item, none.Variant, none.Repeat); ok {
+			if x, ok := finder.Find(none.Model, none.Item, none.Variant, none.Repeat); ok {
 				t.Errorf("%s: %+v is found where %+v is looked for", order, x, none)
 			}
 		}

@@ -21,27 +21,27 @@ type Shelf struct {
 // readAhead is how many bytes are read at once of texts that are read in their order.
 const readAhead = 256 << 10
 
-// A Span is where a text stands; the zero Span is no text.
-type Span struct {
+// A Slot is where a text stands; the zero Slot is no text.
+type Slot struct {
 	at int64
 	n  int32 // its length, and one more
 }
 
 // OK reports whether there is a text.
-func (x Span) OK() bool { return x.n > 0 }
+func (x Slot) OK() bool { return x.n > 0 }
 
 // mostShelved is how many bytes of texts stay in memory.
 const mostShelved = 16 << 20
 
 // Put keeps a text.
-func (s *Shelf) Put(text string) (Span, error) {
+func (s *Shelf) Put(text string) (Slot, error) {
 	if len(s.last)+len(text) > mostShelved && len(s.last) > 0 {
 		if err := s.away(); err != nil {
-			return Span{}, fmt.Errorf("answers that are many are put into a file of %s meanwhile: %w", os.TempDir(),
+			return Slot{}, fmt.Errorf("answers that are many are put into a file of %s meanwhile: %w", os.TempDir(),
 				err)
 		}
 	}
-	x := Span{s.base + int64(len(s.last)), int32(len(text)) + 1}
+	x := Slot{s.base + int64(len(s.last)), int32(len(text)) + 1}
 	s.last = append(s.last, text...)
 	return x, nil
 }
@@ -67,7 +67,7 @@ func (s *Shelf) away() error {
 }
 
 // Get returns a text; nil where there is none.
-func (s *Shelf) Get(x Span) (*string, error) {
+func (s *Shelf) Get(x Slot) (*string, error) {
 	if !x.OK() {
 		return nil, nil
 	}

@@ -9,7 +9,7 @@ import (
 func TestShelf(t *testing.T) {
 	s := &Shelf{}
 	defer s.Close()
-	var spans []Span
+	var slots []Slot
 	text := func(i int) string { return strings.Repeat(string(rune('a'+i%26)), i*997%9000) }
 	const n = 8000 // of 4.5 kB each
 	for i := range n {
@@ -17,7 +17,7 @@ func TestShelf(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		spans = append(spans, x)
+		slots = append(slots, x)
 	}
 	if s.file == nil || s.base < mostShelved {
 		t.Fatalf("%d bytes are in the file", s.base)
@@ -25,13 +25,13 @@ func TestShelf(t *testing.T) {
 	for _, stride := range []int{1, n - 1, 3, 4001} { // onwards, backwards, leaving out, and far apart
 		for k := range n {
 			i := k * stride % n
-			got, err := s.Get(spans[i])
+			got, err := s.Get(slots[i])
 			if err != nil || got == nil || *got != text(i) {
 				t.Fatalf("text %d: %v", i, err)
 			}
 		}
 	}
-	if got, err := s.Get(Span{}); got != nil || err != nil {
+	if got, err := s.Get(Slot{}); got != nil || err != nil {
 		t.Errorf("no text: %v, %v", got, err)
 	}
 }

@@ -344,7 +344,7 @@ func (c *collector) settle(places []int32, verdict string) (err error) {
 		x := c.list.At(i)
 		e := x.Item
 		if verdict != "" {
-			x.Shelf = imported.Span{}
+			x.Shelf = imported.Slot{}
 			if x.Text, err = c.decided(i, &x, e, verdict); err != nil {
 				return err
 			}
