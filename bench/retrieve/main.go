@@ -157,7 +157,7 @@ func questions(x *retrieve.Index, n, words int) ([]string, error) {
 	return out, nil
 }
 
-func drawn(r *rand.Rand, p retrieve.Passage, words int) string {
+func drawn(r *rand.Rand, p retrieve.TitledPassage, words int) string {
 	text := strings.Fields(p.Text)
 	var q []string
 	for range words {

@@ -29,8 +29,8 @@ type Searched struct {
 type Retrieval struct {
 	Searched
 	// Found holds the ids of what was found for each query, best first, and Shown the best passages by id.
-	Found map[string][]string         `json:"found,omitempty"`
-	Shown map[string]retrieve.Passage `json:"shown,omitempty"`
+	Found map[string][]string               `json:"found,omitempty"`
+	Shown map[string]retrieve.TitledPassage `json:"shown,omitempty"`
 
 	index *retrieve.Index // nil in a stored plan
 }
@@ -45,7 +45,7 @@ func NewRetrieval(x *retrieve.Index, files []string, k int, form prompt.Retrieve
 	return &Retrieval{Searched: Searched{
 		Files: files, Passages: x.Len(), Hash: x.Hash(), Method: retrieve.Method, K: k, Words: prompt.QueryWords,
 		Form: form, Forbidden: slices.Compact(forbidden),
-	}, Found: map[string][]string{}, Shown: map[string]retrieve.Passage{}, index: x}
+	}, Found: map[string][]string{}, Shown: map[string]retrieve.TitledPassage{}, index: x}
 }
 
 // Searches has a stored search go on in an index, for questions that are yet to be made. The index must be of the
@@ -116,7 +116,7 @@ func (r *Retrieval) find(variants [][][]prompt.Variant) error {
 }
 
 // top returns the passage that is shown with a variant, nil if none was found.
-func (r *Retrieval) top(v prompt.Variant) *retrieve.Passage {
+func (r *Retrieval) top(v prompt.Variant) *retrieve.TitledPassage {
 	if r == nil {
 		return nil
 	}

@@ -17,7 +17,7 @@ type RenderOptions struct {
 	// Contract asks for a last line with the answer, but not of a text to continue or of options that are scored.
 	Contract bool
 	// Retrieved is a passage that was found for the question, nil for none, and RetrievedForm its layout.
-	Retrieved     *retrieve.Passage
+	Retrieved     *retrieve.TitledPassage
 	RetrievedForm RetrievedForm
 }
 

@@ -51,7 +51,7 @@ func Query(v Variant) string {
 }
 
 // behind puts a request behind the passage that a search found for its question.
-func behind(p *retrieve.Passage, req model.Request, layout RetrievedForm, form suite.Form) model.Request {
+func behind(p *retrieve.TitledPassage, req model.Request, layout RetrievedForm, form suite.Form) model.Request {
 	id, between, end := "", "\n", "\n\n"
 	switch {
 	case layout == Cited:

@@ -13,8 +13,8 @@ import (
 
 // The layouts of a passage, to the letter; that before questions and answers is the one of in-context RALM.
 func TestRetrievedLayouts(t *testing.T) {
-	prize := &retrieve.Passage{ID: "d7", Title: "Nobel Prize", Text: " In 1901 it went to Röntgen.\n"}
-	untitled := &retrieve.Passage{ID: "d8", Text: "It went to Curie."}
+	prize := &retrieve.TitledPassage{ID: "d7", Title: "Nobel Prize", Text: " In 1901 it went to Röntgen.\n"}
+	untitled := &retrieve.TitledPassage{ID: "d8", Text: "It went to Curie."}
 	demos := []suite.Demonstration{{Input: "1+1?", Label: "2"}}
 	for _, tt := range []struct {
 		name string
@@ -49,7 +49,7 @@ func TestRetrievedLayouts(t *testing.T) {
 			t.Errorf("%s: asked %q", tt.name, got)
 		}
 	}
-	long := &retrieve.Passage{ID: "d9", Text: strings.Repeat("one\ttwo  ", RetrievedWords)}
+	long := &retrieve.TitledPassage{ID: "d9", Text: strings.Repeat("one\ttwo  ", RetrievedWords)}
 	if got := behind(long, model.Request{}, RALM, ""); len(strings.Fields(got.Prompt)) != RetrievedWords ||
 		!strings.HasPrefix(got.Prompt, "one\ttwo  one") || !strings.HasSuffix(got.Prompt, "two\n\n") {
 		t.Errorf("a long passage: %d words, %.30q", len(strings.Fields(got.Prompt)), got.Prompt)

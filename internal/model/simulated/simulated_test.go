@@ -301,13 +301,13 @@ func TestRefusesWhatItCannotKnow(t *testing.T) {
 // A variant behind a passage that was found, or none.
 type behindPassage struct {
 	prompt.Variant
-	passage *retrieve.Passage
+	passage *retrieve.TitledPassage
 	layout  prompt.RetrievedForm
 }
 
 // behind returns each variant on its own, and behind a passage in either layout.
 func behind(variants []prompt.Variant) (out []behindPassage) {
-	passage := &retrieve.Passage{ID: "d1", Title: "Mills", Text: "A mill grinds corn."}
+	passage := &retrieve.TitledPassage{ID: "d1", Title: "Mills", Text: "A mill grinds corn."}
 	for _, v := range variants {
 		out = append(out, behindPassage{Variant: v}, behindPassage{v, passage, prompt.RALM},
 			behindPassage{v, passage, prompt.Cited})

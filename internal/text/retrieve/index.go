@@ -215,8 +215,8 @@ func (x *Index) ID(passage int) string { return string(x.ids.at(passage)) }
 
 // Passages reads passages of given numbers from the files, which are read once more as far as needed. It is an
 // error if a file is no longer what was indexed.
-func (x *Index) Passages(numbers []int) (map[int]Passage, error) {
-	found := make(map[int]Passage, len(numbers))
+func (x *Index) Passages(numbers []int) (map[int]TitledPassage, error) {
+	found := make(map[int]TitledPassage, len(numbers))
 	wanted := slices.Clone(numbers)
 	slices.Sort(wanted)
 	wanted = slices.Compact(wanted)

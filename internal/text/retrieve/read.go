@@ -147,9 +147,9 @@ func (f *fields) at(key []byte) *[]byte {
 type reading struct{ id, title, text []byte }
 
 // parse reads a passage from a line.
-func parse(line []byte) (Passage, error) {
+func parse(line []byte) (TitledPassage, error) {
 	r, err := read(line)
-	return Passage{string(r.id), string(r.title), string(r.text)}, err
+	return TitledPassage{string(r.id), string(r.title), string(r.text)}, err
 }
 
 // read reads a passage: its id from id, _id or doc_id (a string or a whole number), its title, its text from text

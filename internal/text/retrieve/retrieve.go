@@ -29,9 +29,9 @@ const (
 	maxNumber = math.MaxInt32
 )
 
-// A Passage is a piece of text that can be found. Title and text are searched alike; the id is not. It is an
+// A TitledPassage is a piece of text that can be found. Title and text are searched alike; the id is not. It is an
 // evidence.Passage with a title, which suites and indexes of a guard refuse in theirs.
-type Passage struct {
+type TitledPassage struct {
 	ID    string `json:"id"`
 	Title string `json:"title,omitempty"`
 	Text  string `json:"text"`

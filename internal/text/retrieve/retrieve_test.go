@@ -109,14 +109,14 @@ func TestScoresByHand(t *testing.T) {
 		t.Errorf("%d passages, the third %q", x.Len(), x.ID(2))
 	}
 	p, err := x.Passages([]int{3, 0, 3})
-	if diff := cmp.Diff(map[int]Passage{0: {"a", "River", "the bridge of stone"},
+	if diff := cmp.Diff(map[int]TitledPassage{0: {"a", "River", "the bridge of stone"},
 		3: {"d", "Tower", "a tower of wood, glass"}}, p); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
 }
 
 // brute scores every passage.
-func brute(passages []Passage, query string, k int, skip func(Passage) bool) []Hit {
+func brute(passages []TitledPassage, query string, k int, skip func(TitledPassage) bool) []Hit {
 	type doc struct {
 		tf     map[string]int
 		length int
@@ -168,7 +168,7 @@ func brute(passages []Passage, query string, k int, skip func(Passage) bool) []H
 	return hits[:min(k, len(hits))]
 }
 
-func lines(passages []Passage) string {
+func lines(passages []TitledPassage) string {
 	var b strings.Builder
 	for _, p := range passages {
 		fmt.Fprintf(&b, "{\"id\": %q, \"title\": %q, \"text\": %q}\n", p.ID, p.Title, p.Text)
@@ -188,21 +188,21 @@ func TestSearchIsExhaustive(t *testing.T) {
 		text := func(least, most int, name string) string {
 			return strings.Join(rapid.SliceOfN(word, least, most).Draw(t, name), " ")
 		}
-		var passages []Passage
+		var passages []TitledPassage
 		for i := range rapid.IntRange(1, 60).Draw(t, "passages") {
-			passages = append(passages, Passage{fmt.Sprint("p", i), text(0, 2, "title"), text(1, 8, "text")})
+			passages = append(passages, TitledPassage{fmt.Sprint("p", i), text(0, 2, "title"), text(1, 8, "text")})
 		}
 		opt := Options{}
 		if rapid.Bool().Draw(t, "forbid") {
 			opt.Forbidden = []string{"p1", "river"}
 		}
-		skip := func(p Passage) bool {
+		skip := func(p TitledPassage) bool {
 			return slices.Contains(opt.Forbidden, p.ID) || slices.Contains(opt.Forbidden, p.Title)
 		}
 		// Files end parts, so several files make several parts.
 		cut := rapid.IntRange(0, len(passages)).Draw(t, "cut")
 		var files []File
-		for i, some := range [][]Passage{passages[:cut], passages[cut:]} {
+		for i, some := range [][]TitledPassage{passages[:cut], passages[cut:]} {
 			if len(some) > 0 {
 				files = append(files, memory(fmt.Sprint(i), lines(some)))
 			}
@@ -229,11 +229,11 @@ func TestSearchIsExhaustive(t *testing.T) {
 
 // A word that stands more often than a byte counts keeps its number.
 func TestManyOfOneWord(t *testing.T) {
-	passages := []Passage{{"a", "", strings.Repeat("salt ", 254)}, {"b", "", strings.Repeat("salt ", 255)},
+	passages := []TitledPassage{{"a", "", strings.Repeat("salt ", 254)}, {"b", "", strings.Repeat("salt ", 255)},
 		{"c", "", strings.Repeat("salt ", 700) + "rye"}, {"d", "", "rye"}}
 	x := built(t, Options{}, memory("f", lines(passages)))
 	for _, query := range []string{"salt", "salt rye", "rye"} {
-		if got, want := x.Search(query, 4), brute(passages, query, 4, func(Passage) bool {
+		if got, want := x.Search(query, 4), brute(passages, query, 4, func(TitledPassage) bool {
 			return false
 		}); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", query, got, want)
