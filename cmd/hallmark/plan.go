@@ -37,7 +37,7 @@ func (a *app) planCommand() *cobra.Command {
 }
 
 func (a *app) planPosterior() *cobra.Command {
-	var q posterior.PlanQuestion
+	var q posterior.DesignQuestion
 	cmd := command("posterior --error SE [--from RESULT.json]",
 		"Which M and K buy a given error of the posterior hallucination rate, and at how many calls",
 		cobra.NoArgs, func(context.Context, []string) error {

@@ -50,7 +50,7 @@ var schemas = map[string]struct {
 	"analyze-posterior": {"hallmark analyze posterior; what is of language models alone is absent elsewhere",
 		reflect.TypeFor[schema.Posterior]()},
 	"analyze-regression": {"hallmark analyze regression", reflect.TypeFor[synthetic.Summary]()},
-	"plan-posterior":     {"hallmark plan posterior", reflect.TypeFor[posterior.Plan]()},
+	"plan-posterior":     {"hallmark plan posterior", reflect.TypeFor[posterior.Designs]()},
 	"analyze-wilson":     {"hallmark analyze wilson", reflect.TypeFor[stat.Rate]()},
 	"annotate":           {"hallmark annotate import, hallmark annotate show", reflect.TypeFor[sheets.Document]()},
 	"annotate-row":       {"a line of a sheet of hallmark annotate export in JSONL", reflect.TypeFor[annotate.Row]()},

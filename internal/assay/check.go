@@ -43,7 +43,7 @@ func (p *Plan) Needs() Needs {
 		n.Texts = "--corpus scores texts by their log-probability (leave it out)"
 	}
 	posterior := slices.ContainsFunc(p.Suites, func(s *suite.Suite) bool {
-		_, ok := p.posteriorPlan(UnderTest{}, s)
+		_, ok := p.experiment(UnderTest{}, s)
 		return ok
 	})
 	if posterior {

@@ -424,7 +424,7 @@ func (f *forecast) detecting(ctx context.Context) error {
 // posterior adds the calls of the posterior rates. Until all is there they are bounded: a made-up pair that does
 // not parse is drawn again.
 func (f *forecast) posterior(ctx context.Context) error {
-	for m, b := range f.PosteriorPlans() {
+	for m, b := range f.Experiments() {
 		if m.Replayed {
 			continue
 		}

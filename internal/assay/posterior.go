@@ -108,17 +108,17 @@ func inContext(c *suite.Case, texts bool) bool {
 	})
 }
 
-// posteriorPlan returns the posterior rates that the plan wants of a model on a suite; false where the method was not
+// experiment returns the posterior rates that the plan wants of a model on a suite; false where the method was not
 // asked for, or the suite has no problem of learning in context. Cases with the same examples are one problem. A
 // guarded model is left out: the guard answers questions, and the rate is about a model's own belief.
-func (p *Plan) posteriorPlan(m UnderTest, s *suite.Suite) (*language.Plan, bool) {
+func (p *Plan) experiment(m UnderTest, s *suite.Suite) (*language.Experiment, bool) {
 	if !p.Has(Posterior) || p.Posterior == nil || m.Guard != nil {
 		return nil, false
 	}
 	x := p.Posterior
 	o := posterior.Options{Eps: x.Eps, Extend: x.Extend, M: x.M, K: x.K, Estimator: cmp.Or(x.Estimator, posterior.Sum),
 		Seed: p.Seed, Level: level, Abstain: x.Abstain}
-	b := &language.Plan{
+	b := &language.Experiment{
 		Model: m.Identity, Options: o, AlsoEps: x.AlsoEps, TopP: x.TopP, MaxPair: pairTokens,
 		MaxLabel: x.AnswerTokens, Total: x.Total, Listing: m.Listing, At: x.At,
 	}
@@ -178,13 +178,13 @@ func problemOf(c *suite.Case, o posterior.Options) language.Problem {
 	return q
 }
 
-// PosteriorPlans are the plans of the posterior rates of every model on every suite that carries the method, each with
-// the model.
-func (p *Plan) PosteriorPlans() iter.Seq2[*UnderTest, *language.Plan] {
-	return func(yield func(*UnderTest, *language.Plan) bool) {
+// Experiments are those of the posterior rates of every model on every suite that carries the method, each with the
+// model.
+func (p *Plan) Experiments() iter.Seq2[*UnderTest, *language.Experiment] {
+	return func(yield func(*UnderTest, *language.Experiment) bool) {
 		for i := range p.Models {
 			for _, s := range p.Suites {
-				if b, ok := p.posteriorPlan(p.Models[i], s); ok && !yield(&p.Models[i], b) {
+				if b, ok := p.experiment(p.Models[i], s); ok && !yield(&p.Models[i], b) {
 					return
 				}
 			}
@@ -195,7 +195,7 @@ func (p *Plan) PosteriorPlans() iter.Seq2[*UnderTest, *language.Plan] {
 // Show is what was asked and answered of one case in the posterior rate of each model that has it, by the model's name.
 func (p *Plan) Show(ctx context.Context, store run.Store, id string) (map[string]*language.Shown, error) {
 	all := map[string]*language.Shown{}
-	for m, b := range p.PosteriorPlans() {
+	for m, b := range p.Experiments() {
 		one, err := b.Show(ctx, store, id)
 		if err != nil {
 			return nil, err
@@ -221,7 +221,7 @@ func (p *Plan) checkPosterior() error {
 	}
 	carried := false
 	for _, s := range p.Suites {
-		b, ok := p.posteriorPlan(UnderTest{}, s)
+		b, ok := p.experiment(UnderTest{}, s)
 		if !ok {
 			continue
 		}
@@ -263,7 +263,7 @@ func besideDetectors(r *language.Result, cases []measured) *language.Detectors {
 
 // posterior evaluates the posterior rate and fills it into the rows.
 func (x *sitting) posterior(ctx context.Context) error {
-	b, ok := x.plan.posteriorPlan(x.model, x.suite)
+	b, ok := x.plan.experiment(x.model, x.suite)
 	if !ok {
 		return nil
 	}

@@ -198,8 +198,8 @@ func (a *inquiry) detecting(ctx context.Context) error {
 }
 
 func (a *inquiry) resampling(ctx context.Context) error {
-	var all []*language.Plan
-	for _, b := range a.PosteriorPlans() {
+	var all []*language.Experiment
+	for _, b := range a.Experiments() {
 		all = append(all, b)
 	}
 	return language.Ask(ctx, a.store, a.retry, all, func(calls []run.Call) error {

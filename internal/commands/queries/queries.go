@@ -158,18 +158,18 @@ func (f *Asked) ofLanguage() bool {
 func (f *Asked) believed(ctx context.Context, ref model.Ref, o posterior.Options, p posterior.Problem,
 	truth *posterior.Truth) (*Answer, error) {
 	x := f.Posterior
-	plan := &language.Plan{
+	experiment := &language.Experiment{
 		Options: o, AlsoEps: x.AlsoEps, TopP: x.TopP, MaxPair: 200, MaxLabel: x.AnswerTokens, Total: x.Total,
 		Problems: []language.Problem{language.ProblemOf(p, truth, f.Labels)},
 	}
-	plan.Problems[0].Form = suite.Form(f.Form)
+	experiment.Problems[0].Form = suite.Form(f.Form)
 	if x.AnswerTokens > 1 && x.Estimator == posterior.Published { // answers are texts
-		plan.Problems[0].Labels = f.Labels
+		experiment.Problems[0].Labels = f.Labels
 	}
-	if err := f.whose(plan, truth); err != nil {
+	if err := f.whose(experiment, truth); err != nil {
 		return nil, err
 	}
-	result, err := f.believe(ctx, ref, plan)
+	result, err := f.believe(ctx, ref, experiment)
 	if err != nil {
 		return nil, err
 	}
@@ -207,10 +207,10 @@ func (f *Asked) problem(rows posterior.Rows, o posterior.Options) (p posterior.P
 	return p, truth, nil
 }
 
-// whose reports what is wrong with a plan's only problem, with the file or the flag that it comes from.
-func (f *Asked) whose(plan *language.Plan, truth *posterior.Truth) error {
-	q := &plan.Problems[0]
-	texts := plan.Options.Estimator == posterior.Published && plan.MaxLabel > 1 // and no labels
+// whose reports what is wrong with an experiment's only problem, with the file or the flag that it comes from.
+func (f *Asked) whose(experiment *language.Experiment, truth *posterior.Truth) error {
+	q := &experiment.Problems[0]
+	texts := experiment.Options.Estimator == posterior.Published && experiment.MaxLabel > 1 // and no labels
 	for _, query := range q.Queries {
 		if query.Gold != "" && !texts && len(q.Labels) > 1 && !slices.Contains(q.Labels, query.Gold) {
 			return exit.Usagef("%s: the right answer %.60q to %.60q is none of the labels %s; add it by --labels",
@@ -221,7 +221,7 @@ func (f *Asked) whose(plan *language.Plan, truth *posterior.Truth) error {
 	if len(f.Labels) > 0 {
 		file = "--labels"
 	}
-	if err := plan.Validate(); err != nil {
+	if err := experiment.Validate(); err != nil {
 		return exit.Usagef("%s: %w", file, err)
 	}
 	return nil
@@ -242,7 +242,7 @@ func lacking(missing []language.Reason) error {
 }
 
 // believe estimates the rate of a language model: wave after wave of calls, each from the records of the one before.
-func (f *Asked) believe(ctx context.Context, ref model.Ref, plan *language.Plan) (*language.Result, error) {
+func (f *Asked) believe(ctx context.Context, ref model.Ref, experiment *language.Experiment) (*language.Result, error) {
 	m, err := f.Models.Build(ctx, ref, f.Reach, nil)
 	if err != nil {
 		return nil, exit.Usagef("--model %s: %w", ref, err)
@@ -250,8 +250,8 @@ func (f *Asked) believe(ctx context.Context, ref model.Ref, plan *language.Plan)
 	if c, ok := m.(io.Closer); ok {
 		defer c.Close()
 	}
-	plan.Model = m.Identity()
-	if err := f.Models.CanBelieve(ctx, m, ref, f.API, plan); err != nil {
+	experiment.Model = m.Identity()
+	if err := f.Models.CanBelieve(ctx, m, ref, f.API, experiment); err != nil {
 		return nil, err
 	}
 	store, err := f.Store(ctx)
@@ -270,12 +270,12 @@ func (f *Asked) believe(ctx context.Context, ref model.Ref, plan *language.Plan)
 	default:
 		opt.Timeout = 0 // a slow machine is no lost connection
 	}
-	err = language.Ask(ctx, store, f.RetryErrors, []*language.Plan{plan}, func(calls []run.Call) error {
-		_, err := run.Execute(ctx, store, map[string]model.Model{plan.Model: m}, slices.Values(calls), opt)
+	err = language.Ask(ctx, store, f.RetryErrors, []*language.Experiment{experiment}, func(calls []run.Call) error {
+		_, err := run.Execute(ctx, store, map[string]model.Model{experiment.Model: m}, slices.Values(calls), opt)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return plan.Evaluate(ctx, store)
+	return experiment.Evaluate(ctx, store)
 }

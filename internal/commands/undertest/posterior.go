@@ -21,7 +21,8 @@ type windowed interface {
 
 // CanBelieve refuses a model that cannot do what the rate takes, before any call, and finds out how its labels are
 // read.
-func (b *Builder) CanBelieve(ctx context.Context, m model.Model, ref model.Ref, api string, plan *language.Plan) error {
+func (b *Builder) CanBelieve(ctx context.Context, m model.Model, ref model.Ref, api string,
+	experiment *language.Experiment) error {
 	window := 0
 	if prober, ok := m.(model.Prober); ok {
 		c, err := b.Abilities(ctx, prober)
@@ -37,15 +38,15 @@ func (b *Builder) CanBelieve(ctx context.Context, m model.Model, ref model.Ref, 
 				"of its answers, but labels are told by them; a server with top_logprobs, one with completions "+
 				"and echo (--api completions), hf:DIR or pocket does", ref)
 		}
-		plan.Listing, window = listingOf(c, api), c.ContextTokens
-		if err := plan.Validate(); err != nil { // drawn answers are scored
+		experiment.Listing, window = listingOf(c, api), c.ContextTokens
+		if err := experiment.Validate(); err != nil { // drawn answers are scored
 			return exit.Usagef("--model %s: %w", ref, err)
 		}
 	}
-	if err := fits(m, window, plan); err != nil {
+	if err := fits(m, window, experiment); err != nil {
 		return exit.Usagef("--model %s: %w", ref, err)
 	}
-	if err := tellServedApart(ctx, m, plan); err != nil {
+	if err := tellServedApart(ctx, m, experiment); err != nil {
 		return exit.Usagef("--model %s: %w", ref, err)
 	}
 	return nil
@@ -60,14 +61,14 @@ func listingOf(c model.Capabilities, api string) *language.Listing {
 	return &language.Listing{Top: c.TopLogProbs, Chat: hosted.API(api) == hosted.Chat}
 }
 
-// Fit refuses plans of the posterior rate whose prompts a model's window does not hold, or whose labels it cannot
+// Fit refuses experiments of the posterior rate whose prompts a model's window does not hold, or whose labels it cannot
 // tell apart.
 func (s *Models) Fit(plan *assay.Plan) error {
 	refs := map[string]string{}
 	for _, m := range plan.Models {
 		refs[m.Identity] = m.Ref
 	}
-	for _, b := range plan.PosteriorPlans() {
+	for _, b := range plan.Experiments() {
 		if err := fits(s.ByIdentity[b.Model], s.windows[b.Model], b); err != nil {
 			return fmt.Errorf("--model %s, --method posterior: %w", refs[b.Model], err)
 		}
@@ -81,7 +82,7 @@ const windowSlack = 4
 // fits reports prompts that are longer than a model's window, and labels that begin with one token where answers
 // are one token. A model whose tokens cannot be counted is held against the window that its server tells, 0 for
 // none, by an estimate.
-func fits(m model.Model, window int, plan *language.Plan) error {
+func fits(m model.Model, window int, experiment *language.Experiment) error {
 	count := func(text string) (int, error) { return (len(text) + windowSlack - 1) / windowSlack, nil }
 	how := fmt.Sprintf(" at %d bytes a token", windowSlack)
 	w, local := m.(windowed)
@@ -91,14 +92,14 @@ func fits(m model.Model, window int, plan *language.Plan) error {
 			ids, err := w.TextTokens(text, true, 0)
 			return len(ids), err
 		}
-		if err := tellApart(w, plan); err != nil {
+		if err := tellApart(w, experiment); err != nil {
 			return err
 		}
 	}
 	if window <= 0 {
 		return nil
 	}
-	longest, err := plan.Longest(count)
+	longest, err := experiment.Longest(count)
 	if err != nil {
 		return err
 	}
@@ -111,14 +112,14 @@ func fits(m model.Model, window int, plan *language.Plan) error {
 
 // tellServedApart is tellApart for a model behind a server, which is asked for the tokens. A server that does not
 // show them is let pass: then the drawn answers tell.
-func tellServedApart(ctx context.Context, m model.Model, plan *language.Plan) error {
+func tellServedApart(ctx context.Context, m model.Model, experiment *language.Experiment) error {
 	f, ok := m.(model.FirstTokener)
-	if !ok || !oneToken(plan) {
+	if !ok || !oneToken(experiment) {
 		return nil
 	}
 	seen := map[string]bool{}
-	for i := range plan.Problems {
-		q := &plan.Problems[i]
+	for i := range experiment.Problems {
+		q := &experiment.Problems[i]
 		if name := fmt.Sprintf("%q %q", q.LabelMark(), q.Labels); !seen[name] {
 			seen[name] = true
 			texts := make([]string, len(q.Labels))
@@ -145,8 +146,8 @@ func tellServedApart(ctx context.Context, m model.Model, plan *language.Plan) er
 }
 
 // oneToken reports whether answers are drawn and are one token each.
-func oneToken(plan *language.Plan) bool {
-	return plan.Options.Estimator == posterior.Published && plan.MaxLabel <= 1
+func oneToken(experiment *language.Experiment) bool {
+	return experiment.Options.Estimator == posterior.Published && experiment.MaxLabel <= 1
 }
 
 func errShared(a, b string) error {
@@ -155,18 +156,18 @@ func errShared(a, b string) error {
 }
 
 // tellApart reports labels whose first token is the same, where drawn answers are one token.
-func tellApart(w windowed, plan *language.Plan) error {
-	if !oneToken(plan) {
+func tellApart(w windowed, experiment *language.Experiment) error {
+	if !oneToken(experiment) {
 		return nil
 	}
-	for i := range plan.Problems {
-		lead := plan.Problems[i].LabelMark()
+	for i := range experiment.Problems {
+		lead := experiment.Problems[i].LabelMark()
 		before, err := w.TextTokens(lead, false, 0)
 		if err != nil {
 			return err
 		}
 		first := map[int32]string{}
-		for _, l := range plan.Problems[i].Labels {
+		for _, l := range experiment.Problems[i].Labels {
 			ids, err := w.TextTokens(lead+" "+l, false, 0)
 			if err != nil {
 				return err

@@ -105,7 +105,7 @@ func (b *Builder) probeModel(ctx context.Context, plan *assay.Plan, tested *assa
 		tested.Listing = listingOf(c, s.api)
 	}
 	tested.LogProbs = plan.Equivalence != nil && c.LogProbs
-	for _, b := range plan.PosteriorPlans() {
+	for _, b := range plan.Experiments() {
 		if b.Model != tested.Identity || !c.OptionScores {
 			continue
 		}

@@ -78,8 +78,8 @@ func DesignPublished(s Spread, e float64, extend, k int) Design {
 	return low
 }
 
-// A Plan is what `hallmark plan posterior` prints.
-type Plan struct {
+// Designs are what `hallmark plan posterior` prints: how much to draw for a standard error, by each estimator.
+type Designs struct {
 	Error     float64  `json:"error"` // the standard error asked for, of one query's rate
 	Extend    int      `json:"extend"`
 	OuterSD   float64  `json:"outer_sd"` // of the rate over extensions
@@ -90,17 +90,17 @@ type Plan struct {
 	Warnings  []string `json:"warnings"`
 }
 
-// A PlanQuestion is what `hallmark plan posterior` is asked, a field for each flag.
-type PlanQuestion struct {
+// A DesignQuestion is what `hallmark plan posterior` is asked, a field for each flag.
+type DesignQuestion struct {
 	Error, Outer, Inner float64
 	Extend              int
 	From                string            // the result of a pilot
 	Has                 func(string) bool // reports whether a flag was set
 }
 
-// Answer makes the plan. Every error says what of the question is to be mended.
-func (q *PlanQuestion) Answer() (*Plan, error) {
-	doc := &Plan{Error: q.Error, Extend: q.Extend, Warnings: []string{}}
+// Answer makes the designs. Every error says what of the question is to be mended.
+func (q *DesignQuestion) Answer() (*Designs, error) {
+	doc := &Designs{Error: q.Error, Extend: q.Extend, Warnings: []string{}}
 	s := Spread{Outer: q.Outer, Inner: q.Inner}
 	if q.From != "" {
 		if q.Has("outer-sd") || q.Has("inner-sd") {

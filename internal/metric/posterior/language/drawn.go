@@ -58,7 +58,7 @@ func (d *drawing) all() (list []*draws) {
 
 // drawn reads the answers that are drawn for a problem, and then their log-probabilities.
 func (w *Resampling) drawn(ctx context.Context, store run.Store, problem int) ([]answered, []run.Call, error) {
-	p := w.plan
+	p := w.experiment
 	q := &p.Problems[problem]
 	orders, truths := p.contexts(problem)
 	d := &drawing{queries: make([]asking, len(q.Queries))}
@@ -114,7 +114,7 @@ func (w *Resampling) fill(ctx context.Context, store run.Store, problem int, d *
 		}
 		calls := make([]run.Call, len(pending))
 		for i, at := range pending {
-			calls[i] = w.plan.drawCall(problem, at.set, at.k, try)
+			calls[i] = w.experiment.drawCall(problem, at.set, at.k, try)
 		}
 		var missing []run.Call
 		var again []place
@@ -126,7 +126,7 @@ func (w *Resampling) fill(ctx context.Context, store run.Store, problem int, d *
 				missing = append(missing, calls[i])
 			case failed != "":
 				at.set.failed = failed
-			case text == "" || w.plan.MaxLabel > 1 && strings.TrimSpace(text) == "":
+			case text == "" || w.experiment.MaxLabel > 1 && strings.TrimSpace(text) == "":
 				d.queries[at.set.query].redrew++
 				again = append(again, at)
 			default:
@@ -143,7 +143,7 @@ func (w *Resampling) fill(ctx context.Context, store run.Store, problem int, d *
 }
 
 // drawCall asks for one answer to a query.
-func (p *Plan) drawCall(problem int, set *draws, k, try int) run.Call {
+func (p *Experiment) drawCall(problem int, set *draws, k, try int) run.Call {
 	q := &p.Problems[problem]
 	draw := int64(seed.Stream(p.Options.Seed, "posterior", "answer", q.Name, q.Queries[set.query].Input, set.kind,
 		strconv.Itoa(set.number), strconv.Itoa(k), strconv.Itoa(try)).Uint64() >> 12)
@@ -179,7 +179,7 @@ type want struct {
 
 // wanted are the log-probabilities that scores reads, and where they go.
 func (w *Resampling) wanted(problem int, d *drawing, orders, truths [][]exact.Pair) (out []scored, wants []want) {
-	q := &w.plan.Problems[problem]
+	q := &w.experiment.Problems[problem]
 	out = make([]scored, len(q.Queries))
 	for j, query := range q.Queries {
 		s, a := &out[j], &d.queries[j]
@@ -232,7 +232,7 @@ func (w *Resampling) scores(ctx context.Context, store run.Store, problem int, d
 	var of []int // the want of each call
 	for i, v := range wants {
 		for part := range slices.Chunk(v.options, scoredTogether) {
-			calls, of = append(calls, run.Call{Model: w.plan.Model,
+			calls, of = append(calls, run.Call{Model: w.experiment.Model,
 				Request: model.Request{Prompt: v.prompt, Raw: true, Options: part}}), append(of, i)
 		}
 	}
@@ -282,7 +282,7 @@ func distinct(sets ...*draws) []string {
 func (l logProbs) total(text string) float64 { return stat.Sum(l[text]) }
 
 // values are what answers are compared by: their mean log-probability per token, or the whole.
-func (p *Plan) values(l logProbs, set *draws) []float64 {
+func (p *Experiment) values(l logProbs, set *draws) []float64 {
 	out := make([]float64, len(set.texts))
 	for i, t := range set.texts {
 		out[i] = l.total(t)
@@ -294,7 +294,7 @@ func (p *Plan) values(l logProbs, set *draws) []float64 {
 }
 
 // published is what the draws and their log-probabilities say of one query.
-func (p *Plan) published(q *Problem, query Query, of *asking, s scored, orders, truths int) (a answered) {
+func (p *Experiment) published(q *Problem, query Query, of *asking, s scored, orders, truths int) (a answered) {
 	a.row.ID, a.row.Input = query.ID, query.Input
 	a.redrew = of.redrew
 	a.calls = s.calls + a.redrew + len(of.then)*2*p.Options.K
@@ -355,7 +355,7 @@ func (p *Plan) published(q *Problem, query Query, of *asking, s scored, orders, 
 
 // right reports whether a drawn text is the right answer to a query. An answer of one token is the label that it
 // begins, as in the source; a longer one is right where it is the gold in normal form.
-func (p *Plan) right(q *Problem, query Query, text string) bool {
+func (p *Experiment) right(q *Problem, query Query, text string) bool {
 	if p.free() {
 		return answer.Normalize(answer.Normalized, text) == answer.Normalize(answer.Normalized, query.Gold)
 	}
@@ -364,7 +364,7 @@ func (p *Plan) right(q *Problem, query Query, text string) bool {
 }
 
 // grade sets the error and the mass of what is no label of the answers that were drawn, and returns why it cannot.
-func (p *Plan) grade(row *posterior.Query, q *Problem, query Query, sets []*draws) string {
+func (p *Experiment) grade(row *posterior.Query, q *Problem, query Query, sets []*draws) string {
 	n, wrong, other := 0., 0., 0.
 	for _, set := range sets {
 		for _, text := range set.texts {

@@ -19,9 +19,9 @@ import (
 	"hallmark/internal/run/store/inmemory"
 )
 
-// byDraws is a plan of the published estimator.
-func byDraws(m, k int, eps float64, problems ...Problem) *Plan {
-	p := plan(m, eps, problems...)
+// byDraws is an experiment of the published estimator.
+func byDraws(m, k int, eps float64, problems ...Problem) *Experiment {
+	p := experiment(m, eps, problems...)
 	p.Options.Estimator, p.Options.K, p.MaxLabel = posterior.Published, k, 1
 	return p
 }
@@ -96,7 +96,7 @@ func TestDrawnMeetsSums(t *testing.T) {
 	p := byDraws(20, archtest.Draws(200, 400, 400), .3, q)
 	p.Options.Extend = 3
 	drawn, _ := ask(t, p, urn{alpha: 1}, inmemory.New(), 4)
-	p = plan(20, .3, q)
+	p = experiment(20, .3, q)
 	p.Options.Extend = 3
 	sums, _ := ask(t, p, urn{alpha: 1}, inmemory.New(), 4)
 	if math.Abs(drawn.PHR.Value-sums.PHR.Value) > .02 || math.Abs(*drawn.MHRSingle-*sums.MHRSingle) > .07 ||
@@ -149,13 +149,13 @@ func TestDrawnSameBytes(t *testing.T) {
 	}
 }
 
-// Another eps reads the same answers as a plan of that eps alone.
+// Another eps reads the same answers as an experiment of that eps alone.
 func TestAlsoEps(t *testing.T) {
 	store := inmemory.New()
-	p := plan(20, .75, problem())
+	p := experiment(20, .75, problem())
 	p.AlsoEps = []float64{.3}
 	both, _ := ask(t, p, urn{alpha: 1}, store, 4)
-	p = plan(20, .3, problem())
+	p = experiment(20, .3, problem())
 	alone, waves := ask(t, p, urn{alpha: 1}, store, 4)
 	if waves != 0 || !reflect.DeepEqual(both.ByEps["30"].PHR, alone.PHR) || both.ByEps["30"].Eps != .3 || both.ByN != nil {
 		t.Errorf("%d more waves; %+v, want %+v", waves, both.ByEps["30"].PHR, alone.PHR)
@@ -196,7 +196,7 @@ func (c *counted) Lookup(ctx context.Context, keys []run.Key) (map[run.Key]run.R
 
 // A walk looks each call up a few times, however many waves there are.
 func TestResamplingIsLinear(t *testing.T) {
-	for _, p := range []*Plan{plan(10, .75, problem()), byDraws(5, 4, .75, problem())} {
+	for _, p := range []*Experiment{experiment(10, .75, problem()), byDraws(5, 4, .75, problem())} {
 		p.Options.Extend = 30
 		store := &counted{Store: inmemory.New()}
 		calls := 0
@@ -286,7 +286,7 @@ func TestLongAnswers(t *testing.T) {
 	if math.Abs(mean.PHR.Value-.2) > .03 || mean.PHR.Value != whole.PHR.Value {
 		t.Errorf("rates %.4f and %.4f, want .2", mean.PHR.Value, whole.PHR.Value)
 	}
-	values := func(p *Plan) []float64 {
+	values := func(p *Experiment) []float64 {
 		l := logProbs{"short": {math.Log(.3)}, "long": {math.Log(.5), math.Log(.5)}}
 		return p.values(l, &draws{texts: []string{"short", "long"}})
 	}
@@ -299,7 +299,7 @@ func TestLongAnswers(t *testing.T) {
 	}
 }
 
-func long(t *testing.T, p *Plan) *Result {
+func long(t *testing.T, p *Experiment) *Result {
 	t.Helper()
 	if err := p.Validate(); err != nil {
 		t.Fatal(err)

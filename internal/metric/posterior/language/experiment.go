@@ -16,10 +16,10 @@ import (
 	"hallmark/internal/suite"
 )
 
-// A Plan is all that decides the posterior hallucination rate of a language model on problems of learning in
+// An Experiment is all that decides the posterior hallucination rate of a language model on problems of learning in
 // context. A pair is laid out as "Input: x\nLabel: y" with an empty line behind it, and what is asked as "Input:
 // x\nLabel:"; or with the words "Q:" and "A:".
-type Plan struct {
+type Experiment struct {
 	Model    string // its identity
 	Problems []Problem
 	Options  posterior.Options
@@ -59,7 +59,7 @@ type Query struct {
 }
 
 // Validate reports what no estimate can be made of, before any call.
-func (p *Plan) Validate() error {
+func (p *Experiment) Validate() error {
 	if p.Listing != nil && p.Options.Estimator == posterior.Published {
 		return fmt.Errorf("estimator %s scores the answers that it drew, but the model only lists the likeliest "+
 			"tokens of its own; use %s", posterior.Published, posterior.Sum)
@@ -73,7 +73,7 @@ func (p *Plan) Validate() error {
 }
 
 // check is Validate of one problem.
-func (p *Plan) check(q *Problem) error {
+func (p *Experiment) check(q *Problem) error {
 	if err := CheckForm(q.Form); err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (p *Plan) check(q *Problem) error {
 }
 
 // checkLabels reports labels that are too few, or cannot be told apart.
-func (p *Plan) checkLabels(labels []string) error {
+func (p *Experiment) checkLabels(labels []string) error {
 	free := p.free()
 	if len(labels) < 2 && !free {
 		return fmt.Errorf("the context has %s; want two different ones at least, in its pairs or by --labels",
@@ -125,7 +125,7 @@ func (p *Plan) checkLabels(labels []string) error {
 }
 
 // free reports whether answers are texts and not labels.
-func (p *Plan) free() bool { return p.Options.Estimator == posterior.Published && p.MaxLabel > 1 }
+func (p *Experiment) free() bool { return p.Options.Estimator == posterior.Published && p.MaxLabel > 1 }
 
 // NotStored is the reason of an answer whose call has no record: it was not made, for the budget, an interruption
 // or --offline.
@@ -144,7 +144,7 @@ const (
 // Longest returns an upper estimate of the tokens of the longest prompt: the longest context with true pairs or
 // with made-up ones, each taken to be as long as the longest pair of the context, and the longest query. Count
 // counts tokens.
-func (p *Plan) Longest(count func(text string) (int, error)) (int, error) {
+func (p *Experiment) Longest(count func(text string) (int, error)) (int, error) {
 	longest, answer := 0, 0
 	if p.Options.Estimator == posterior.Published {
 		answer = p.MaxLabel
@@ -172,7 +172,7 @@ func (p *Plan) Longest(count func(text string) (int, error)) (int, error) {
 
 // contexts are those after which the labels of a problem's queries are asked, beside its extensions: as it stands,
 // in other orders, and with true pairs.
-func (p *Plan) contexts(problem int) (orders, truths [][]exact.Pair) {
+func (p *Experiment) contexts(problem int) (orders, truths [][]exact.Pair) {
 	q := &p.Problems[problem]
 	if len(q.Pairs) > 1 && problem%(1+(len(p.Problems)-1)/checked) == 0 {
 		r := seed.Stream(p.Options.Seed, "posterior", "order", q.Name)
@@ -214,10 +214,10 @@ func ProblemOf(p posterior.Problem, truth *posterior.Truth, labels []string) Pro
 	return q
 }
 
-// Requests visits what the plan asks for, as it can be foretold before anything is there: requests like req n times
-// at least and again times as often at most, as a pair or an answer that does not parse is drawn again, with up to
-// grown tokens of made-up pairs more in the prompt. Calls that fail are counted as if they did not.
-func (p *Plan) Requests(visit func(n, again, grown int, req model.Request)) {
+// Requests visits what the experiment asks for, as it can be foretold before anything is there: requests like req n
+// times at least and again times as often at most, as a pair or an answer that does not parse is drawn again, with up
+// to grown tokens of made-up pairs more in the prompt. Calls that fail are counted as if they did not.
+func (p *Experiment) Requests(visit func(n, again, grown int, req model.Request)) {
 	made := p.Options.Extend * p.MaxPair
 	for i := range p.Problems {
 		q := &p.Problems[i]
@@ -240,7 +240,7 @@ func (p *Plan) Requests(visit func(n, again, grown int, req model.Request)) {
 }
 
 // drawRequests visits what is asked for one query where answers are drawn and then scored.
-func (p *Plan) drawRequests(problem, query int, orders, truths [][]exact.Pair,
+func (p *Experiment) drawRequests(problem, query int, orders, truths [][]exact.Pair,
 	visit func(n, again, grown int, req model.Request)) {
 	q := &p.Problems[problem]
 	m, k, made := p.Options.M, p.Options.K, p.Options.Extend*p.MaxPair

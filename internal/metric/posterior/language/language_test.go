@@ -78,14 +78,14 @@ func problem() Problem {
 	}
 }
 
-func plan(m int, eps float64, problems ...Problem) *Plan {
+func experiment(m int, eps float64, problems ...Problem) *Experiment {
 	o := posterior.DefaultOptions()
 	o.M, o.Eps = m, eps
-	return &Plan{Model: "urn", Problems: problems, Options: o, TopP: 1, MaxPair: 200}
+	return &Experiment{Model: "urn", Problems: problems, Options: o, TopP: 1, MaxPair: 200}
 }
 
 // ask runs the waves to their end and returns the result and the number of waves.
-func ask(t *testing.T, p *Plan, m model.Model, store run.Store, j int) (*Result, int) {
+func ask(t *testing.T, p *Experiment, m model.Model, store run.Store, j int) (*Result, int) {
 	t.Helper()
 	if err := p.Validate(); err != nil {
 		t.Fatal(err)
@@ -115,7 +115,7 @@ func walk(t *testing.T, w *Resampling, m model.Model, look, store run.Store, o r
 	}
 }
 
-func evaluated(t *testing.T, p *Plan, store run.Store) *Result {
+func evaluated(t *testing.T, p *Experiment, store run.Store) *Result {
 	t.Helper()
 	r, err := p.Evaluate(context.Background(), store)
 	if err != nil {
@@ -127,7 +127,7 @@ func evaluated(t *testing.T, p *Plan, store run.Store) *Result {
 // The rate of a language model whose belief is known is the exact one after as many pairs.
 func TestKnownPosterior(t *testing.T) {
 	for _, eps := range []float64{.3, .75} {
-		p := plan(500, eps, problem())
+		p := experiment(500, eps, problem())
 		r, waves := ask(t, p, urn{alpha: 1}, inmemory.New(), 4)
 		want, err := posterior.DirichletAt(exact.Dirichlet{3, 2}, p.Options.Extend, eps)
 		if err != nil {
@@ -151,7 +151,7 @@ func TestKnownPosterior(t *testing.T) {
 
 // The result is the same bytes at any concurrency and after the waves were broken off.
 func TestSameBytes(t *testing.T) {
-	p := plan(10, .75, problem(), Problem{Name: "2", Labels: urnLabels, Pairs: problem().Pairs[1:],
+	p := experiment(10, .75, problem(), Problem{Name: "2", Labels: urnLabels, Pairs: problem().Pairs[1:],
 		Queries: []Query{{Input: "f"}}, True: problem().Pairs})
 	p.Options.Extend = 3
 	one, _ := ask(t, p, urn{alpha: 1}, inmemory.New(), 1)
@@ -179,7 +179,7 @@ func TestSameBytes(t *testing.T) {
 
 func TestMissing(t *testing.T) {
 	mangled := 0
-	r, _ := ask(t, plan(30, .75, problem()), urn{alpha: 1, mangle: func(s int64) bool {
+	r, _ := ask(t, experiment(30, .75, problem()), urn{alpha: 1, mangle: func(s int64) bool {
 		bad := s%3 == 0
 		if bad {
 			mangled++
@@ -189,20 +189,20 @@ func TestMissing(t *testing.T) {
 	if r.Redrawn != mangled || mangled == 0 || len(r.Missing) != 0 || r.Unscored != 0 {
 		t.Errorf("%d redrawn of %d, missing %v", r.Redrawn, mangled, r.Missing)
 	}
-	r, _ = ask(t, plan(10, .75, problem()), urn{alpha: 1, mangle: func(int64) bool { return true }}, inmemory.New(), 4)
+	r, _ = ask(t, experiment(10, .75, problem()), urn{alpha: 1, mangle: func(int64) bool { return true }}, inmemory.New(), 4)
 	if r.N != 0 || r.Unscored != 2 || r.PHR != nil || !strings.Contains(fmt.Sprint(r.Missing),
 		"no pair of input and label 10") {
 		t.Errorf("%d scored, %d unscored, rate %v, missing %v", r.N, r.Unscored, r.PHR, r.Missing)
 	}
 	// The query d fails after some extensions; e does not.
-	r, _ = ask(t, plan(10, .75, problem()), urn{alpha: 1, failing: func(prompt string) bool {
+	r, _ = ask(t, experiment(10, .75, problem()), urn{alpha: 1, failing: func(prompt string) bool {
 		return strings.HasSuffix(prompt, "Input: d\nLabel:")
 	}}, inmemory.New(), 4)
 	if r.N != 1 || r.Unscored != 1 || r.Missing[0].Reason != "a query: refused" {
 		t.Errorf("%d scored, %d unscored, missing %v", r.N, r.Unscored, r.Missing)
 	}
 	// Nothing was asked: nothing is measured, and it says so.
-	r, err := plan(10, .75, problem()).Evaluate(context.Background(), inmemory.New())
+	r, err := experiment(10, .75, problem()).Evaluate(context.Background(), inmemory.New())
 	if err != nil || r.N != 0 || r.Unscored != 2 {
 		t.Errorf("%v, %d scored", err, r.N)
 	}
@@ -224,7 +224,7 @@ func TestValidate(t *testing.T) {
 	} {
 		p := problem()
 		c.change(&p)
-		if err := plan(10, .05, p).Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := experiment(10, .05, p).Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}

@@ -84,7 +84,7 @@ func (l layout) parse(text string) (exact.Pair, bool) {
 }
 
 // parsePair reads a made-up pair in the form in which the model is asked for it.
-func (p *Plan) parsePair(problem int, text string) (exact.Pair, bool) {
+func (p *Experiment) parsePair(problem int, text string) (exact.Pair, bool) {
 	l := p.Problems[problem].layout()
 	if p.Listing != nil && p.Listing.Chat { // an assistant begins anew
 		text = strings.TrimPrefix(strings.TrimSpace(text), l.input)

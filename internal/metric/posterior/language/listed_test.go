@@ -92,7 +92,7 @@ func TestListingRefusesDraws(t *testing.T) {
 }
 
 func TestChatPairs(t *testing.T) {
-	p := &Plan{Listing: &Listing{Top: 5, Chat: true}, Problems: []Problem{{}}}
+	p := &Experiment{Listing: &Listing{Top: 5, Chat: true}, Problems: []Problem{{}}}
 	for text, want := range map[string]bool{"Input: a b\nLabel: red": true,
 		"a b\nLabel: red\n\nInput: c\nLabel: blue": true, "\nInput: a\nLabel:": false, "Sure!": false} {
 		pair, ok := p.parsePair(0, text)

@@ -26,14 +26,14 @@ type extension struct {
 
 func (e *extension) failed() bool { return e.failure != "" }
 
-// A Resampling follows the waves of a plan through a store: pairs are made up one after the other, so each wave needs
-// the records of the one before. It reads the records of a wave when they are there and not again, so that it takes
-// time in proportion to the calls. It is not safe for concurrent use.
+// A Resampling follows the waves of an experiment through a store: pairs are made up one after the other, so each wave
+// needs the records of the one before. It reads the records of a wave when they are there and not again, so that it
+// takes time in proportion to the calls. It is not safe for concurrent use.
 type Resampling struct {
 	// Retry has calls whose record is a failure asked once more.
 	Retry bool
 
-	plan       *Plan
+	experiment *Experiment
 	final      bool // what has no record is missing
 	extensions [][]*extension
 	step, try  int
@@ -45,8 +45,8 @@ type Resampling struct {
 }
 
 // Resample returns a Resampling that stands before the first wave.
-func (p *Plan) Resample() *Resampling {
-	w := &Resampling{plan: p, extensions: make([][]*extension, len(p.Problems)), again: map[run.Key]bool{},
+func (p *Experiment) Resample() *Resampling {
+	w := &Resampling{experiment: p, extensions: make([][]*extension, len(p.Problems)), again: map[run.Key]bool{},
 		taken: map[int]*posterior.Taken{}}
 	for i := range p.Problems {
 		for m := range p.Options.M {
@@ -64,7 +64,7 @@ func (w *Resampling) Next(ctx context.Context, store run.Store) ([]run.Call, err
 	}
 	var calls []run.Call
 	whole := true // all problems before this one have their answers
-	for i := w.problem; i < len(w.plan.Problems) && len(calls) < waveCalls; i++ {
+	for i := w.problem; i < len(w.experiment.Problems) && len(calls) < waveCalls; i++ {
 		_, missing, err := w.answers(ctx, store, i)
 		if err != nil {
 			return nil, err
@@ -79,9 +79,9 @@ func (w *Resampling) Next(ctx context.Context, store run.Store) ([]run.Call, err
 
 // tookOf returns where calls of contexts with as many pairs as a problem's are counted.
 func (w *Resampling) tookOf(problem int) *posterior.Taken {
-	n := len(w.plan.Problems[problem].Pairs)
+	n := len(w.experiment.Problems[problem].Pairs)
 	if w.taken[n] == nil {
-		w.taken[n] = posterior.NewTaken(w.plan.Options.Extend, len(w.plan.At)+1)
+		w.taken[n] = posterior.NewTaken(w.experiment.Options.Extend, len(w.experiment.At)+1)
 	}
 	return w.taken[n]
 }
@@ -142,7 +142,7 @@ func (w *Resampling) records(ctx context.Context, store run.Store, calls []run.C
 // extend goes on with making up pairs as far as there are records, and returns the calls of the first wave that
 // lacks some.
 func (w *Resampling) extend(ctx context.Context, store run.Store) ([]run.Call, error) {
-	for w.step < w.plan.Options.Extend {
+	for w.step < w.experiment.Options.Extend {
 		if w.pending == nil {
 			w.try, w.pending = 0, slices.DeleteFunc(slices.Concat(w.extensions...), (*extension).failed)
 		}
@@ -169,7 +169,7 @@ func (w *Resampling) extend(ctx context.Context, store run.Store) ([]run.Call, e
 func (w *Resampling) draw(ctx context.Context, store run.Store) ([]run.Call, error) {
 	calls := make([]run.Call, len(w.pending))
 	for i, e := range w.pending {
-		calls[i] = w.plan.pairCall(e, w.step, w.try)
+		calls[i] = w.experiment.pairCall(e, w.step, w.try)
 	}
 	records, missing, err := w.records(ctx, store, calls)
 	if err != nil || len(missing) > 0 {
@@ -186,7 +186,7 @@ func (w *Resampling) draw(ctx context.Context, store run.Store) ([]run.Call, err
 		if e.failure = failed; failed != "" {
 			continue
 		}
-		pair, ok := w.plan.parsePair(e.problem, text)
+		pair, ok := w.experiment.parsePair(e.problem, text)
 		if !ok {
 			w.redrawn++
 			again = append(again, e)
@@ -199,7 +199,7 @@ func (w *Resampling) draw(ctx context.Context, store run.Store) ([]run.Call, err
 }
 
 // pairCall asks for a pair that follows an extension.
-func (p *Plan) pairCall(e *extension, step, try int) run.Call {
+func (p *Experiment) pairCall(e *extension, step, try int) run.Call {
 	name := p.Problems[e.problem].Name
 	draw := int64(seed.Stream(p.Options.Seed, "posterior", "pair", name, strconv.Itoa(e.number), strconv.Itoa(step),
 		strconv.Itoa(try)).Uint64() >> 12)
@@ -217,7 +217,7 @@ func (p *Plan) pairCall(e *extension, step, try int) run.Call {
 // answers reads what the records say of one problem's queries, and returns the calls that lack records, of the
 // first wave that does.
 func (w *Resampling) answers(ctx context.Context, store run.Store, problem int) ([]answered, []run.Call, error) {
-	if w.plan.Options.Estimator == posterior.Published {
+	if w.experiment.Options.Estimator == posterior.Published {
 		return w.drawn(ctx, store, problem)
 	}
 	return w.summed(ctx, store, problem)
@@ -238,12 +238,12 @@ type answered struct {
 	redrew int              // answers that were drawn again
 }
 
-// Ask has the calls of plans made: it calls ask with wave after wave of all of them together, until nothing new is
-// to be asked or ask returns an error. Stored answers that a wave was planned from are among its calls: they are
+// Ask has the calls of experiments made: it calls ask with wave after wave of all of them together, until nothing new
+// is to be asked or ask returns an error. Stored answers that a wave was planned from are among its calls: they are
 // used, and count as the others do. With retry, calls whose record is a failure are asked once more.
-func Ask(ctx context.Context, store run.Store, retry bool, plans []*Plan, ask func([]run.Call) error) error {
-	resamplings := make([]*Resampling, len(plans))
-	for i, p := range plans {
+func Ask(ctx context.Context, store run.Store, retry bool, all []*Experiment, ask func([]run.Call) error) error {
+	resamplings := make([]*Resampling, len(all))
+	for i, p := range all {
 		resamplings[i] = p.Resample()
 		resamplings[i].Retry = retry
 	}

@@ -64,8 +64,8 @@ type Reason struct {
 	Count  int    `json:"count"`
 }
 
-// atEps are the options at each eps that the answers are read at, the plan's first.
-func (p *Plan) atEps() []posterior.Options {
+// atEps are the options at each eps that the answers are read at, the experiment's first.
+func (p *Experiment) atEps() []posterior.Options {
 	at := []posterior.Options{p.Options}
 	others := slices.Clone(p.AlsoEps)
 	if p.Options.Estimator == posterior.Sum && len(p.Problems) >= posterior.StudyContexts {
@@ -93,7 +93,7 @@ func (r *Result) count(reason string) {
 }
 
 // Evaluate computes the rate from the stored records. It calls no model; what has no record is missing.
-func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
+func (p *Experiment) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 	w := p.Resample()
 	w.final = true
 	if _, err := w.extend(ctx, store); err != nil {
@@ -201,7 +201,7 @@ func gate(r *posterior.Result, labels int) (random *float64, able *bool, entropy
 }
 
 // warnings are those that a language model calls for.
-func (p *Plan) warnings(r *posterior.Result) (out []string) {
+func (p *Experiment) warnings(r *posterior.Result) (out []string) {
 	if p.TopP < 1 {
 		out = append(out, fmt.Sprintf("made-up pairs are drawn with top_p %s, as the source does: that is no "+
 			"sample from the model; --top-p 1 is", figure.Exact(p.TopP)))

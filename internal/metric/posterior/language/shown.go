@@ -36,7 +36,7 @@ type ShownAnswer struct {
 
 // Show reads one query from the stored records, by the id of its case; nil where there is none of that id. What has
 // no record is left out.
-func (p *Plan) Show(ctx context.Context, store run.Store, id string) (*Shown, error) {
+func (p *Experiment) Show(ctx context.Context, store run.Store, id string) (*Shown, error) {
 	for i := range p.Problems {
 		j := slices.IndexFunc(p.Problems[i].Queries, func(q Query) bool { return q.ID == id })
 		if j < 0 {
@@ -50,7 +50,7 @@ func (p *Plan) Show(ctx context.Context, store run.Store, id string) (*Shown, er
 }
 
 // show reads query j of the only problem.
-func (p *Plan) show(ctx context.Context, store run.Store, j int) (*Shown, error) {
+func (p *Experiment) show(ctx context.Context, store run.Store, j int) (*Shown, error) {
 	q := &p.Problems[0]
 	query := q.Queries[j]
 	w := p.Resample()

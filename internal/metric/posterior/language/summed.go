@@ -26,7 +26,7 @@ type reading struct {
 
 // summed reads the distributions of a problem's labels, one call each.
 func (w *Resampling) summed(ctx context.Context, store run.Store, problem int) ([]answered, []run.Call, error) {
-	p := w.plan
+	p := w.experiment
 	q := &p.Problems[problem]
 	orders, truths := p.contexts(problem)
 	contexts := slices.Concat([][]exact.Pair{q.Pairs}, orders, truths)
@@ -69,7 +69,7 @@ func (w *Resampling) summed(ctx context.Context, store run.Store, problem int) (
 }
 
 // stages are the contexts after which an extension that is complete is asked: at each of At, and at its end.
-func (p *Plan) stages(problem int, e *extension) [][]exact.Pair {
+func (p *Experiment) stages(problem int, e *extension) [][]exact.Pair {
 	var out [][]exact.Pair
 	n := len(p.Problems[problem].Pairs)
 	for _, a := range p.At {
@@ -80,7 +80,7 @@ func (p *Plan) stages(problem int, e *extension) [][]exact.Pair {
 
 // sum is what the readings say of one query: at(0) after the context, then after its other orders, the sets of true
 // pairs, the extensions with their stages.
-func (p *Plan) sum(q *Problem, query Query, at func(i int) reading, orders, truths, extensions int) (a answered) {
+func (p *Experiment) sum(q *Problem, query Query, at func(i int) reading, orders, truths, extensions int) (a answered) {
 	a.row.ID, a.row.Input = query.ID, query.Input
 	a.calls = 1 + extensions
 	nothing := func(reason string) answered {
@@ -151,7 +151,7 @@ func (p *Plan) sum(q *Problem, query Query, at func(i int) reading, orders, trut
 }
 
 // mass fills in what the reading after the context says of the probability that no label has, and of the gold's.
-func (p *Plan) mass(row *posterior.Query, now reading, gold int) {
+func (p *Experiment) mass(row *posterior.Query, now reading, gold int) {
 	row.Entropy = now.labels.Entropy()
 	row.OtherMass = new(now.labels[len(now.labels)-1])
 	if p.Listing == nil {
@@ -178,7 +178,7 @@ func meanOf(all []predictive.Categorical) predictive.Categorical {
 }
 
 // labelCall asks for the probabilities of the labels of a query after pairs.
-func (p *Plan) labelCall(problem int, pairs []exact.Pair, query Query) run.Call {
+func (p *Experiment) labelCall(problem int, pairs []exact.Pair, query Query) run.Call {
 	req := model.Request{Prompt: p.Problems[problem].layout().question(pairs, query), Raw: true}
 	if p.Listing != nil {
 		p.Listing.ask(&req)
@@ -191,7 +191,7 @@ func (p *Plan) labelCall(problem int, pairs []exact.Pair, query Query) run.Call 
 }
 
 // reading is what a record says of a problem's labels.
-func (p *Plan) reading(problem int, r *run.Record) reading {
+func (p *Experiment) reading(problem int, r *run.Record) reading {
 	if why := failure(r); why != "" {
 		return reading{failed: why}
 	}
