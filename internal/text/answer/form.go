@@ -67,8 +67,8 @@ const (
 	literal = mark + "="
 )
 
-// Text returns the form as files hold it: no two forms have the same text. The order of the texts decides which pairs of
-// answers a model is asked about, and so which records there are.
+// Text returns the form as files hold it: no two forms have the same text. The order of the texts decides which pairs
+// of answers a model is asked about, and so which records there are.
 func (f Form) Text() string {
 	switch {
 	case f.kind == absent:
