@@ -128,7 +128,7 @@ func (p *Plan) answers(held bool) (all iter.Seq[planned], notes []string, err er
 		}
 		notes = append(notes, short...)
 		if p.Has(Consistency) && !several {
-			note(&notes, "suite %s: every case is asked in one wording, so consistency was not measured; add "+
+			note(&notes, "suite %s: every case is asked in one prompt variant, so consistency was not measured; add "+
 				"phrasings, or ask for --variants", s.Name)
 		}
 	}

@@ -160,7 +160,7 @@ func (p *Plan) unable(m UnderTest, detector string, scored bool) string {
 	can := m.Can
 	switch {
 	case detector == detect.SemanticEntropy || detector == detect.SampleDisagreement:
-		return unless(p.Sampled >= 2, "no answers were drawn; --sampled 10 draws them")
+		return unless(p.Sampled >= 2, "no answers were sampled; --sampled 10 samples them")
 	case detector == detect.Entropy || detector == detect.EntropyAsPublished || detector == detect.Perplexity && scored:
 		return "" // it is of the scores of options
 	case can == nil:
@@ -241,13 +241,13 @@ func (p *Plan) outcome(c *suite.Case, trial *trial, samples []answer.Form, name 
 			counts.add(d)
 		}
 		x, ok := consistency.Entropy(counts.counts)
-		return given(x, ok && len(samples) > 1, "fewer than two draws are scored")
+		return given(x, ok && len(samples) > 1, "fewer than two samples are scored")
 	case detect.SampleDisagreement:
 		if !trial.class.Compares() {
-			return detect.Outcome{Reason: "the answer could not be graded, so it cannot be compared with the draws"}
+			return detect.Outcome{Reason: "the answer could not be graded, so it cannot be compared with the samples"}
 		}
 		x, ok := detect.DisagreementOf(trial.class, samples)
-		return given(x, ok, "no draw is scored")
+		return given(x, ok, "no sample is scored")
 	}
 	return p.followed(trial, name)
 }

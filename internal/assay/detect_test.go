@@ -357,11 +357,11 @@ func TestDetectorsSaid(t *testing.T) {
 	sayDetectors(func(string, string, string, ...any) { t.Error("a sentence about nothing") }, nil)
 
 	// Best for sure is what is ahead of all others alone.
-	for lo, want := range map[float64]string{.02: "best for sure", -.02: "it is not told apart from perplexity"} {
+	for lo, want := range map[float64]string{.02: "higher than that of every other", -.02: "these do not differ from it beyond chance: perplexity"} {
 		ahead[detect.Perplexity].Lo, said = lo, nil
 		sayDetectors(func(path, advice, format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }, d)
 		if !strings.Contains(said[0], want) || strings.Contains(said[0], "self") ||
-			strings.Contains(said[0], "for sure") != (lo > 0) {
+			strings.Contains(said[0], "every other") != (lo > 0) {
 			t.Errorf("lower bound %v: %q", lo, said[0])
 		}
 	}
@@ -371,8 +371,8 @@ func TestDetectorsSaid(t *testing.T) {
 	delete(d.Detectors, detect.Perplexity)
 	delete(d.Detectors, detect.PTrue)
 	sayDetectors(func(path, advice, format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }, d)
-	if len(said) != 1 || !strings.HasPrefix(said[0], "Whether detectors tell consistency better than correctness "+
-		"cannot be said: of 1 detectors") {
+	if len(said) != 1 || !strings.HasPrefix(said[0], "No detector predicts inconsistency better than "+
+		"error, or worse (1 compared") {
 		t.Errorf("%q", said)
 	}
 }

@@ -195,19 +195,18 @@ func sayDetectors(say sayer, d *detect.Summary) {
 	at := func(name string) string { return "detection.detectors." + name + ".gain.estimate" }
 	if len(compared) > 0 && len(above)+len(below) == 0 {
 		say(at(compared[0]), "",
-			"Whether detectors tell consistency better than correctness cannot be said: of %d detectors none "+
-				"tells for sure whether an answer moves with the wording better than whether it is wrong, nor worse.",
+			"No detector predicts inconsistency better than error, or worse (%d compared, all intervals include 0).",
 			len(compared))
 	}
 	if len(above) > 0 {
 		say(at(above[0]),
-			"What these detect is that the answer moves, rather than that it is wrong: a stable error passes them.",
-			"%d of %d detectors tell whether an answer moves with the wording better than whether it is wrong: %s.",
+			"These detect that an answer changes with the prompt, not that it is wrong: they miss stable errors.",
+			"%d of %d detectors predict inconsistency (the answer changes with the prompt) better than error: %s.",
 			len(above), n, strings.Join(above, ", "))
 	}
 	if len(below) > 0 {
 		say(at(below[0]), "",
-			"%d of %d detectors tell whether an answer is wrong better than whether it moves with the wording: %s.",
+			"%d of %d detectors predict error better than inconsistency (the answer changes with the prompt): %s.",
 			len(below), n, strings.Join(below, ", "))
 	}
 }
@@ -223,10 +222,11 @@ func sayBest(say sayer, d *detect.Summary, n int) {
 	switch {
 	case area.Lo <= .5:
 	case len(beside) > 0:
-		say(path, "", "Of %d detectors %s tells wrong answers from right ones with the highest AUROC, %s; on the "+
-			"same cases it is not told apart from %s.", n, b.Detector, num(area), strings.Join(beside, ", "))
+		say(path, "", "Of %d detectors %s tells wrong answers from right ones with the highest AUROC, %s; on "+
+			"the same cases these do not differ from it beyond chance: %s.", n, b.Detector, num(area),
+			strings.Join(beside, ", "))
 	default:
-		say(path, "", "Of %d detectors %s tells wrong answers from right ones best for sure: AUROC %s, on the same "+
-			"cases above that of each other.", n, b.Detector, num(area))
+		say(path, "", "Of %d detectors %s tells wrong answers from right ones best: AUROC %s, on the same cases "+
+			"higher than that of every other, beyond chance.", n, b.Detector, num(area))
 	}
 }

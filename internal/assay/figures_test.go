@@ -171,7 +171,7 @@ func TestGrid(t *testing.T) {
 		}
 	}
 	if s := g.Trends[1].Sentence; !strings.Contains(s, "On other ") ||
-		!strings.Contains(s, "cannot be told apart in size for still, moving") {
+		!strings.Contains(s, "do not show which of the two is larger for still, moving") {
 		t.Errorf("trend %q", s)
 	}
 	p.CommonR = 8
@@ -200,8 +200,8 @@ func TestTrend(t *testing.T) {
 		{[]GridCell{cell("a", .6, .2), cell("b", .5, .3)}, "On s stable errors outweigh randomness for all 2 models."},
 		{[]GridCell{cell("a", .2, .6)}, "On s randomness outweighs stable errors for a."},
 		{[]GridCell{cell("a", .2, .6), cell("b", .42, .38), cell("c", .6, .2)},
-			"On s stable errors outweigh randomness for c; randomness outweighs stable errors for a; the two cannot be told " +
-				"apart in size for b."},
+			"On s stable errors outweigh randomness for c; randomness outweighs stable errors for a; the data do not " +
+				"show which of the two is larger for b."},
 	} {
 		g := Grid{Cells: tt.cells}
 		if f, ok := g.trend("s"); !ok || f.Sentence != tt.want {
@@ -229,12 +229,12 @@ func TestHarms(t *testing.T) {
 	}{
 		{"stays", result(.5, .1, .05, .2), 1, 1, "mostly stable"},
 		{"moves", result(.1, .5, .05, .2), 1, 1, "mostly random"},
-		{"open", result(.3, .3, .2, .2), 1, 1, "cannot be told apart"},
+		{"open", result(.3, .3, .2, .2), 1, 1, "do not show which are more frequent"},
 		{"no error", result(0, .5, .05, .2), 0, 1, "mostly random"},
-		{"neither", result(0, 0, .05, .01), 0, 0, "Accuracy moves by 1 points"},
+		{"neither", result(0, 0, .05, .01), 0, 0, "one standard deviation is 1 points"},
 		{"nothing random", result(.5, 0, .05, .2), 1, 0, "mostly stable"},
-		{"steady accuracy", result(.1, .5, .05, .01), 1, 1, "Accuracy moves by 1 points over the variants (one standard " +
-			"deviation), while 60 % [55, 65] of questions"},
+		{"steady accuracy", result(.1, .5, .05, .01), 1, 1, "Accuracy varies little over the prompt variants (one standard " +
+			"deviation is 1 points), but 60 % [55, 65] of questions"},
 	} {
 		stays, moves, says := 0, 0, false
 		for _, f := range findings(tt.r, false) {
@@ -260,7 +260,7 @@ func TestHarms(t *testing.T) {
 	}
 	f.MovesMost = "options"
 	if out := findings(&SuiteResult{Families: f}, false); len(out) != 1 || !strings.Contains(out[0].Sentence,
-		"kind options move the answers most: two of them disagree on a question with chance 50 % [40, 60]") ||
+		"kind options change the answers most: two of them disagree on a question with chance 50 % [40, 60]") ||
 		!strings.Contains(out[0].Sentence, "than phrasings by 30 points [20, 40]") {
 		t.Errorf("decided: %+v", out)
 	}

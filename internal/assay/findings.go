@@ -30,8 +30,8 @@ func findings(r *SuiteResult, judged bool) []finding.Finding {
 	sayKinds(say, r.Rubric)
 	sayDetectors(say, r.Detection)
 	if a := r.RepeatAgreement; a != nil && a.Agreement != nil && len(a.Warnings) > 0 {
-		say("repeat_agreement.agreement", "Read every stability figure against this floor.",
-			"Asked again in the same words, the model agrees with itself %s of the time (%d cases).",
+		say("repeat_agreement.agreement", "Compare every stability figure with this agreement.",
+			"Asked the same prompt again, the model gives the same answer %s of the time (%d cases).",
 			pct(a.Agreement), a.Cases)
 	}
 	return out
@@ -44,22 +44,22 @@ func sayConsistency(say sayer, c *consistency.Result) {
 		return
 	case c.Range != nil && c.Range.Taxonomy != nil:
 		t := c.Range.Taxonomy
-		say("consistency.range.taxonomy.randomness.hi", "", "How stable its answers are cannot be said: %d could "+
-			"not be graded, so the same wrong answer to every prompt variant is given on %s of questions, and an "+
-			"answer that depends on the variant on %s.",
+		say("consistency.range.taxonomy.randomness.hi", "", "The stability of its answers is a range, as %d "+
+			"could not be graded: %s of questions get the same wrong answer in every prompt variant, and %s get "+
+			"answers that change with the variant.",
 			c.Ungradable, ends(t.Error.Lo, t.Error.Hi), ends(t.Randomness.Lo, t.Randomness.Hi))
 	case c.Taxonomy != nil:
 		sayTaxonomy(say, c)
 	}
 	// accuracy hardly moves over the variants while the answers behind it do
 	if c.Accuracy != nil && c.Ambiguity != nil && c.Ambiguity.Lo > hides*c.Accuracy.SD {
-		say("consistency.ambiguity.estimate", "", "Accuracy moves by %s points over the variants (one standard "+
-			"deviation), while %s of questions get more than one answer: its steadiness hides theirs.",
+		say("consistency.ambiguity.estimate", "", "Accuracy varies little over the prompt variants (one "+
+			"standard deviation is %s points), but %s of questions get more than one answer.",
 			figure.Trimmed(100*c.Accuracy.SD), pct(c.Ambiguity))
 	}
 }
 
-// sayAlone says how much the answers move where nothing tells whether they are right, and over samples.
+// sayAlone says how much the answers change where nothing tells whether they are right, and over samples.
 func sayAlone(say sayer, c *consistency.Result, d *Sampled) {
 	if c == nil {
 		return
@@ -71,7 +71,7 @@ func sayAlone(say sayer, c *consistency.Result, d *Sampled) {
 	}
 	if d != nil && d.Result != nil && d.Ambiguity != nil && d.PredictiveEntropy != nil {
 		say("consistency_sampled.ambiguity", "",
-			"Drawn %d times at temperature 1, the same prompt gives different answers on %s of questions (mean "+
+			"Sampled %d times at temperature 1, the same prompt gives different answers on %s of questions (mean "+
 				"entropy %s nats).", d.Samples, pct(d.Ambiguity), figure.Fixed(d.PredictiveEntropy.Value, 2))
 		sayUnseen(say, d.UnseenByGreedy, c.Tau)
 	}
@@ -161,45 +161,45 @@ func sayTaxonomy(say sayer, c *consistency.Result) {
 	switch {
 	case stable:
 		say("consistency.taxonomy.prompt_agnostic_error", cureStays,
-			"Its errors are mostly stable: %s of questions get the same wrong answer in every wording, %s change "+
-				"with the wording.", pct(ti.Error), pct(ti.Randomness))
+			"Its errors are mostly stable: %s of questions get the same wrong answer in every prompt variant, %s "+
+				"get answers that change with the variant.", pct(ti.Error), pct(ti.Randomness))
 	case random:
 		say("consistency.taxonomy.randomness", cureSensitive,
-			"Its errors are mostly random: the answer changes with the wording on %s of questions, %s get the "+
-				"same wrong answer every time.", pct(ti.Randomness), pct(ti.Error))
+			"Its errors are mostly random: the answer changes with the prompt variant on %s of questions, %s "+
+				"get the same wrong answer every time.", pct(ti.Randomness), pct(ti.Error))
 	case ti.Error.Value > 0 || ti.Randomness.Value > 0: // else there is nothing to tell apart
-		say("consistency.taxonomy.randomness", "", "Stable errors (%s of questions) and answers that change with "+
-			"the wording (%s) cannot be told apart in size at this n.", pct(ti.Error), pct(ti.Randomness))
+		say("consistency.taxonomy.randomness", "", "The data do not show which are more frequent: stable errors "+
+			"(%s of questions) or answers that change with the prompt variant (%s).", pct(ti.Error), pct(ti.Randomness))
 	}
 	// each harm that occurs beside what was said, with its cure. Source: arXiv:2602.00723, 3.1
 	if !stable && ti.Error.Value > 0 {
 		say("consistency.taxonomy.prompt_agnostic_error", cureStays,
-			"Wrong knowledge: %s of questions get the same wrong answer in every wording.", pct(ti.Error))
+			"Wrong knowledge: %s of questions get the same wrong answer in every prompt variant.", pct(ti.Error))
 	}
 	if !random && ti.Randomness.Value > 0 {
 		say("consistency.taxonomy.randomness", cureSensitive,
-			"Chance: the answer changes with the wording on %s of questions.", pct(ti.Randomness))
+			"Chance: the answer changes with the prompt variant on %s of questions.", pct(ti.Randomness))
 	}
 	if o := c.Overstatement; o != nil && o.Lo > 0 {
 		say("consistency.overstatement", "", "The default prompt overstates what the model reliably knows by %s: "+
-			"that share is right there, but not in every wording.", pct(o))
+			"it gets so many questions right there, but not in every prompt variant.", pct(o))
 	}
 }
 
-// sayUnseen says how often greedy consistency does not see that a belief is split, and on which tag most.
+// sayUnseen says how often greedy consistency does not see that samples differ, and on which tag most.
 func sayUnseen(say sayer, u *Unseen, tau float64) {
 	if u == nil || u.Split == 0 {
 		return
 	}
 	where := ""
 	if tag, g, ok := worstTag(u); ok {
-		where = fmt.Sprintf(" More than over all on %s: %s of %d, by bounds that hold for all %d tags together.",
+		where = fmt.Sprintf(" The share is higher on %s: %s of %d, by bounds that hold for all %d tags together.",
 			tag, pct(g.Share), g.Cases, len(u.ByTag))
 	}
 	say("consistency_sampled.unseen_by_greedy.share",
-		"Greedy decoding settles on one side of a split belief and looks certain: judge these by draws.",
-		"Greedy consistency does not see %d of %d questions, %s, that agree over the wordings (self-consistency "+
-			"of at least %s) and are split when drawn (below it).%s",
+		"Greedy decoding gives one answer where samples differ, and looks certain: judge these questions by samples.",
+		"Greedy consistency overlooks %d of %d questions, %s: their greedy answers agree over the prompt variants "+
+			"(self-consistency of at least %s), and their samples do not (below it).%s",
 		u.Split, u.Cases, pct(u.Share), figure.Exact(tau), where)
 }
 
@@ -244,10 +244,10 @@ func num(i *stat.Estimate) string {
 
 // The cures of the two harms: neither works on the other.
 const (
-	cureStays = "These errors stay when the prompt moves: the model holds them as knowledge, and spreads them. " +
+	cureStays = "These errors stay when the prompt changes: the model holds them as knowledge, and spreads them. " +
 		"Check facts against a source, filter or add data, or retrieve evidence."
-	cureSensitive = "These answers move with the prompt: chance, which contradicts itself and lets answers be " +
-		"picked. Quantify the uncertainty: sample and vote, lower the variance, or abstain."
+	cureSensitive = "These answers change with the prompt, so they contradict each other, and a user can pick the " +
+		"one that suits. Quantify the uncertainty: sample and vote, lower the variance, or abstain."
 )
 
 type sayer = func(path, advice, format string, args ...any)
@@ -255,7 +255,7 @@ type sayer = func(path, advice, format string, args ...any)
 // hides is how many times the deviation of accuracy the ambiguity has to be before the one is said to hide the other.
 const hides = 5
 
-// sayFamilies names the kind of variant that moves the answers most, where the intervals decide.
+// sayFamilies names the kind of variant that changes the answers most, where the intervals decide.
 func sayFamilies(say sayer, f *consistency.Families) {
 	if f == nil || f.MovesMost == "" {
 		return
@@ -263,8 +263,8 @@ func sayFamilies(say sayer, f *consistency.Families) {
 	top, next := f.Ranking[0], f.Differences[0]
 	say("families.ranking.0.disagreement.estimate",
 		"Settle that part of the prompt first, and vary it where stability is measured.",
-		"Variants of kind %s move the answers most: two of them disagree on a question with chance %s, more than "+
-			"those of every other kind (than %s by %s).",
+		"Prompt variants of kind %s change the answers most: two of them disagree on a question with chance %s, more "+
+			"than those of every other kind (than %s by %s).",
 		top.Family, pct(top.Disagreement), next.Less, figure.Bracketed(figure.Hundredfold(figure.Trimmed), " points",
 			next.Difference.Value, next.Difference.Lo, next.Difference.Hi))
 }

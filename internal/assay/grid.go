@@ -121,7 +121,7 @@ func (g *Grid) trend(suite string) (finding.Finding, bool) {
 			"source, filter the data that taught them, or add evidence."},
 		{what: "randomness outweighs stable errors for %s",
 			advice: "It shows chance: quantify uncertainty, sample and vote, or abstain."},
-		{what: "the two cannot be told apart in size for %s"},
+		{what: "the data do not show which of the two is larger for %s"},
 	}
 	all, first := 0, -1
 	for i := range g.Cells {

@@ -393,7 +393,7 @@ func TestPhantomRefusesOtherTruths(t *testing.T) {
 // Where few draws make the plug-in entropy low beside its interval, a warning says how many it takes; where nothing is
 // drawn differently, none does.
 func TestPhantomEntropyIsOfTheDraws(t *testing.T) {
-	const says = "the predictive entropy is that of 4 draws, low by "
+	const says = "the predictive entropy is that of 4 samples, low by "
 	for rates, want := range map[string]bool{"{coin: 1}": true,
 		"{prompt_agnostic_factual: .9, prompt_agnostic_error: .1}": false} {
 		doc := wholeRun(t, questions(t, 3, stratum{"all", "", 40}), profileOf(t, rates), 4, 1)

@@ -63,8 +63,8 @@ func sampledResult(r *consistency.Result, samples int) *Sampled {
 		out.PredictiveEntropy = e
 		low /= float64(len(entropies.shares))
 		if room := mostBias * (e.Hi - e.Value); low > room {
-			note(&r.Warnings, "the predictive entropy is that of %d draws, low by %s nats or more: its interval "+
-				"need not hold the entropy of the model, and it takes %d draws or more", samples, figure.Decimal(low),
+			note(&r.Warnings, "the predictive entropy is that of %d samples, low by %s nats or more: its interval "+
+				"need not hold the entropy of the model, and it takes %d samples or more", samples, figure.Decimal(low),
 				int(math.Ceil(low*float64(samples)/room)))
 		}
 	}
@@ -160,12 +160,12 @@ func (x *sitting) semanticEntropy() *SemanticEntropy {
 		low /= float64(out.Cases)
 		out.Bias = &low
 		if room := mostBias * (out.Discrete.Hi - out.Discrete.Value); low > room {
-			note(&out.Warnings, "the semantic entropy is that of %d draws, low by %s nats or more: its interval "+
+			note(&out.Warnings, "the semantic entropy is that of %d samples, low by %s nats or more: its interval "+
 				"need not hold the entropy of the model", p.Sampled, figure.Decimal(low))
 		}
 	}
 	if n := out.Cases - out.WeightedCases; n > 0 && out.WeightedCases > 0 {
-		note(&out.Warnings, "%d cases have draws without log-probabilities, and are not in the weighted form", n)
+		note(&out.Warnings, "%d cases have samples without log-probabilities, and are not in the weighted form", n)
 	}
 	return out
 }

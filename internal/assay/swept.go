@@ -281,19 +281,19 @@ func peakFinding(path, where string, b *SweptProbe) finding.Finding {
 	f := finding.Finding{Path: path + "peak",
 		Sentence: fmt.Sprintf("On %s stability peaks at %s, %s sparsity", where, p.Stage, percent(p.Sparsity))}
 	if p.Stage == dense.Stage {
-		f.Sentence = fmt.Sprintf("On %s nothing is steadier than %s", where, dense.Stage)
+		f.Sentence = fmt.Sprintf("On %s no model is more stable than %s", where, dense.Stage)
 	}
 	f.Sentence += fmt.Sprintf(": %s. It is the peak in %s of resamples of the cases", num(p.SemanticStability),
 		percent(p.Share))
 	if others := slices.DeleteFunc(slices.Clone(p.Optimal), func(s string) bool {
 		return s == p.Stage
 	}); len(others) > 0 {
-		f.Sentence += ", and cannot be told from " + strings.Join(others, ", ")
+		f.Sentence += ", and does not differ beyond chance from " + strings.Join(others, ", ")
 	}
 	f.Sentence += "."
 	if len(p.Optimal) == len(b.Stages) {
 		f.Warnings = append(f.Warnings,
-			"no stage can be told from any other: there is no peak to speak of; ask more cases")
+			"no stage differs from another beyond chance, so there is no peak; ask more cases")
 	}
 	return f
 }
@@ -308,10 +308,10 @@ func regimesOf(b *SweptProbe) string {
 	for _, r := range []struct{ regime, says string }{
 		{consistency.BothBetter, "bias² and variance both fell at %s"},
 		{consistency.VarianceDominated,
-			"the error fell, what was won in one of bias² and variance outweighing the other, at %s"},
+			"the error fell, as one of bias² and variance fell more than the other grew, at %s"},
 		{consistency.BiasDominated, "one of bias² and variance fell and the error did not, at %s"},
 		{consistency.BothWorse, "both grew at %s"},
-		{consistency.Undecided, "it cannot be told at %s"},
+		{consistency.Undecided, "the data do not decide at %s"},
 	} {
 		if list := by[r.regime]; len(list) > 0 {
 			parts = append(parts, fmt.Sprintf(r.says, strings.Join(list, ", ")))

@@ -74,7 +74,8 @@ func TestUnseenByGreedy(t *testing.T) {
 			t.Errorf("designed %s: %s, want %v unseen by greedy", d.Category, bytesOf(t, d), want)
 		}
 	}
-	const sentence = "Greedy consistency does not see 2 of 4 questions, 50 % [15, 85], that agree over the wordings (self-consistency of at least 0.8) and are split when drawn (below it)."
+	const sentence = "Greedy consistency overlooks 2 of 4 questions, 50 % [15, 85]: their greedy answers agree over the " +
+		"prompt variants (self-consistency of at least 0.8), and their samples do not (below it)."
 	found := false
 	for _, f := range result.Findings {
 		if f.Path == "consistency_sampled.unseen_by_greedy.share" {

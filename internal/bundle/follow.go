@@ -135,7 +135,7 @@ var redone = []string{
 }
 
 // sentences are the members that hold text for people, which releases word otherwise.
-var sentences = []string{"findings", "warnings", "command", "reason", "advice", "notes", "why"}
+var sentences = []string{"findings", "warnings", "command", "reason", "advice", "notes", "why", "limits", "says"}
 
 // member compares a member of a bundle with the computed one.
 func (l *likeness) member(name string, got, want []byte) {

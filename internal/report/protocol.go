@@ -140,8 +140,8 @@ func (p *Protocol) add(m *assay.ModelResult, suite string, r *assay.SuiteResult,
 		whole.RepeatAgreement = again.Agreement
 		whole.Warnings = append(whole.Warnings, again.Warnings...)
 	} else {
-		whole.Warnings = append(whole.Warnings, "the identical prompt was not asked again (--repeats), so what "+
-			"moves without any paraphrase is not known")
+		whole.Warnings = append(whole.Warnings, "the identical prompt was not asked again (--repeats), so its "+
+			"test–retest agreement is not known")
 	}
 	for _, n := range notes { // such as that another benchmark stands in for the one that is meant
 		if strings.HasPrefix(n, "suite "+suite+": ") {
@@ -171,8 +171,8 @@ func (p *Protocol) row(m *assay.ModelResult, suite, domain string, c *consistenc
 		Greedy:   m.Greedy, Unscored: c.Unscored, Level: c.RobustnessLevel, Warnings: append([]string{}, c.Warnings...),
 	}
 	if !m.Greedy {
-		row.Warnings = append(row.Warnings, "the answers were sampled, as the system refuses temperature 0: part "+
-			"of what moves is not the paraphrase’s")
+		row.Warnings = append(row.Warnings, "the answers were sampled, as the system refuses temperature 0: some "+
+			"answers change by sampling and not by the paraphrase")
 	}
 	p.advise(&row, c, r)
 	return row

@@ -105,9 +105,9 @@ func TestProtocolRows(t *testing.T) {
 		warnings                       string
 	}
 	want := []row{
-		{"bare", "", "", "N|k|boundary|the answers were sampled, as the system refuses temperature 0: part of what moves " +
-			"is not the paraphrase’s|no recommendation: accuracy was not measured|the identical prompt was not asked again " +
-			"(--repeats), so what moves without any paraphrase is not known|suite s: it stands in for another"},
+		{"bare", "", "", "N|k|boundary|the answers were sampled, as the system refuses temperature 0: some answers " +
+			"change by sampling and not by the paraphrase|no recommendation: accuracy was not measured|the identical prompt was not asked again " +
+			"(--repeats), so its test–retest agreement is not known|suite s: it stands in for another"},
 		{"gold", "", p.Levels[3].Recommendation, "N|k|boundary|floor|suite s: it stands in for another"},
 		{"gold", "biomedical", "", "N|k|boundary|no recommendation: accuracy was not measured"},
 		{"gold", "civic", p.Levels[3].Recommendation, "N|k|boundary"},

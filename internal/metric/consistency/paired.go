@@ -171,8 +171,8 @@ func Compare(base, other []Standing, level float64) *Paired {
 		}
 	}
 	if differ > 0 {
-		stat.Warn(&p.Warnings, "%d cases have other numbers of scored variants in the two runs: their stability has "+
-			"another floor", differ)
+		stat.Warn(&p.Warnings, "%d cases have other numbers of scored variants in the two runs: their stability "+
+			"has another least value", differ)
 	}
 	for i, to := range []**Change{&p.SemanticStability, &p.Ambiguity, &p.Accuracy} {
 		figure := Stability[i]

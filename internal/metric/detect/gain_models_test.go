@@ -50,20 +50,20 @@ func TestGainOverModels(t *testing.T) {
 		says   []string
 	}{
 		{"as the source found", 16, map[string][2]bool{"entropy": {false, true}, "selfcheck": {true, true}},
-			[]string{"Over 16 models, by the mean scores (p by Holm below 0.05): 2 (entropy, selfcheck) of 2 detectors tell " +
-				"whether an answer moves with the prompt, 1 (selfcheck) whether it is wrong.",
-				"better than correctness, as the source found: by their AUROC, 1 of 2 detectors do so over the models (entropy)"}},
+			[]string{"Over 16 models, by the mean scores (p by Holm below 0.05): 2 (entropy, selfcheck) of 2 detectors " +
+				"predict inconsistency, and 1 (selfcheck) predict error.",
+				"inconsistency better than error, as the source found: by their AUROC, 1 of 2 detectors do so over the models (entropy)"}},
 		{"the other way", 16, map[string][2]bool{"entropy": {true, false}},
-			[]string{"none of 1 detectors tell whether an answer moves with the prompt, 1 (entropy) whether it is wrong",
+			[]string{"none of 1 detectors predict inconsistency, and 1 (entropy) predict error",
 				"against what the source found"}},
 		{"both ways", 16, map[string][2]bool{"entropy": {true, false}, "perplexity": {false, true}},
-			[]string{"Detectors differ: by their AUROC over the models, perplexity tell consistency better than correctness, " +
-				"and entropy correctness better."}},
+			[]string{"Detectors differ: by their AUROC over the models, perplexity predict inconsistency better than " +
+				"error, and entropy predict error better."}},
 		{"neither", 16, map[string][2]bool{"entropy": {false, false}},
-			[]string{"cannot be said: no AUROC of 1 detectors differs"}},
+			[]string{"No detector predicts inconsistency better than error, or worse (1 compared"}},
 		{"too few", 4, map[string][2]bool{"entropy": {false, true}},
-			[]string{"none of 1 detectors tell whether an answer moves",
-				"cannot be said: no AUROC of 1 detectors differs for sure between the two over 4 models"}},
+			[]string{"none of 1 detectors predict inconsistency",
+				"No detector predicts inconsistency better than error, or worse (1 compared over 4 models"}},
 		{"one model", 1, map[string][2]bool{"entropy": {false, true}}, nil},
 	} {
 		r := scored(t, c.models, c.of)

@@ -441,27 +441,26 @@ func (r *Result) says() []string {
 	if n := len(r.suites); n > 0 {
 		pooled = fmt.Sprintf(" and %d suites pooled", n)
 	}
-	out := []string{fmt.Sprintf("Over %d models%s, by the mean scores (p by Holm below %s): %s of %d detectors tell "+
-		"whether an answer moves with the prompt, %s whether it is wrong.",
+	out := []string{fmt.Sprintf("Over %d models%s, by the mean scores (p by Holm below %s): %s of %d detectors "+
+		"predict inconsistency, and %s predict error.",
 		r.Models, pooled, figure.Exact(significant), counted(moves), len(r.Detectors), counted(wrong))}
 	switch {
 	case tested == 0:
-		out = append(out, "Whether detectors tell consistency better than correctness cannot be said: no model "+
-			"has an AUROC on both axes.")
+		out = append(out, "Inconsistency and error cannot be compared: no model has an AUROC on both axes.")
 	case len(above) > 0 && len(below) == 0:
-		out = append(out, fmt.Sprintf("Consistency is told better than correctness, as the source found: by their "+
-			"AUROC, %d of %d detectors do so over the models (%s), and none the other way.",
+		out = append(out, fmt.Sprintf("Detectors predict inconsistency better than error, as the source found: by "+
+			"their AUROC, %d of %d detectors do so over the models (%s), and none does the opposite.",
 			len(above), tested, list(above)))
 	case len(below) > 0 && len(above) == 0:
-		out = append(out, fmt.Sprintf("Correctness is told better than consistency, against what the source "+
-			"found: by their AUROC, %d of %d detectors do so over the models (%s), and none the other way.",
+		out = append(out, fmt.Sprintf("Detectors predict error better than inconsistency, against what the source "+
+			"found: by their AUROC, %d of %d detectors do so over the models (%s), and none does the opposite.",
 			len(below), tested, list(below)))
 	case len(above) > 0:
-		out = append(out, fmt.Sprintf("Detectors differ: by their AUROC over the models, %s tell consistency "+
-			"better than correctness, and %s correctness better.", list(above), list(below)))
+		out = append(out, fmt.Sprintf("Detectors differ: by their AUROC over the models, %s predict "+
+			"inconsistency better than error, and %s predict error better.", list(above), list(below)))
 	default:
-		out = append(out, fmt.Sprintf("Whether detectors tell consistency better than correctness cannot be said: no "+
-			"AUROC of %d detectors differs for sure between the two over %d models (p by Holm).", tested, most))
+		out = append(out, fmt.Sprintf("No detector predicts inconsistency better than error, or worse (%d compared "+
+			"over %d models by AUROC, p by Holm).", tested, most))
 	}
 	return out
 }

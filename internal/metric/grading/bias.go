@@ -97,7 +97,7 @@ func (s *sample) slope(level float64) stat.Tested {
 func (b *Biases) Says() string {
 	t := b.Length
 	if t == nil {
-		return "whether it favours long answers cannot be said: too few, or of one length"
+		return "whether it favours long answers is not known: too few, or of one length"
 	}
 	return "read as correct for each doubling of the length: " + inPoints(t)
 }

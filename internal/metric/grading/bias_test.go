@@ -50,7 +50,7 @@ func TestBiases(t *testing.T) {
 		t.Error("rules have the biases of a judge")
 	}
 	few := NewBiases(judged("few", 2, 0), nil, nil, .95)
-	if few.Length != nil || !strings.Contains(few.Says(), "cannot be said") {
+	if few.Length != nil || !strings.Contains(few.Says(), "is not known") {
 		t.Errorf("of two answers: %+v", few.Length)
 	}
 }

@@ -236,7 +236,7 @@ func (s *study) informs(find func(x string, xe float64, y string, ye float64) *R
 		}
 		said := y.text + " r " + figure.Hyphened(figure.Fixed(*r.R, 2))
 		if r.P == nil || *r.P > 1-s.Level || *r.R <= 0 {
-			said += " (not for sure)"
+			said += " (not significant)"
 			sure = false
 		}
 		says = append(says, said)
@@ -250,7 +250,7 @@ func (s *study) informs(find func(x string, xe float64, y string, ye float64) *R
 func (s *study) oneLength(c Check) Check {
 	if len(s.ns) == 1 {
 		c.Holds = nil
-		c.Says += "; contexts of one length only, which cannot tell"
+		c.Says += "; all contexts have one length, and this takes several"
 	}
 	return c
 }

@@ -158,16 +158,16 @@ func (o Options) warnings() []string {
 	out := []string{}
 	if o.Estimator == Published {
 		if j := rank(o.Eps, o.K); math.Abs(float64(j)/float64(o.K+1)-o.Eps) > .001 {
-			out = append(out, fmt.Sprintf("K = %d: below the %s smallest of %d draws lies %d/%d = %s on average "+
+			out = append(out, fmt.Sprintf("K = %d: below the %s smallest of %d samples lies %d/%d = %s on average "+
 				"and not %s where answers are continuous; phr_corrected is without this bias",
 				o.K, ordinal(j), o.K, j, o.K+1, figure.Fixed(float64(j)/float64(o.K+1), 4), figure.Exact(o.Eps)))
 		}
 		out = append(out, o.ofDraws())
 	}
 	if o.M < 30 {
-		out = append(out, fmt.Sprintf("M = %d: the interval of the rate holds at any M but is wide, as is that of "+
-			"the mutual information by sums over labels; of other answers and by draws that one is Student's, "+
-			"which holds too rarely where chains differ much; M = 100 is the least that we advise", o.M))
+		out = append(out, fmt.Sprintf("M = %d: the interval of the rate is valid at any M but wide, as is that of "+
+			"the mutual information by sums over labels; of other answers and by samples it is Student's, which "+
+			"covers too rarely where chains differ much; use M = 100 or more", o.M))
 	}
 	return out
 }
@@ -183,21 +183,21 @@ func (o Options) ofDraws() string {
 		least = figure.Fixed((times(low)-p/o.Eps)/(1-p), 2)
 	}
 	return fmt.Sprintf(
-		"K = %d: the interval of phr holds the rate at eps %s itself, bounded by ranks of the draws; however large M "+
-			"is it stays some %s to %s times a rate that grows with eps: --estimator sum or more draws make it "+
-			"narrow. The estimate is what so many draws make of the rate, most off it with few labels, and so is mhr "+
-			"with its interval",
+		"K = %d: the interval of phr holds the rate at eps %s itself, bounded by ranks of the samples; however large "+
+			"M is, it stays some %s to %s times a rate that grows with eps: --estimator sum or more samples make "+
+			"it narrow. The estimate has the bias of so many samples, which is largest with few labels, and so has "+
+			"mhr with its interval",
 		o.K, figure.Exact(o.Eps), least, figure.Fixed(times(high)/bin.CDF(float64(high-1)), 2))
 }
 
 // limits are what is to be kept in mind beside every rate, of so many labels, 0 where answers are numbers or texts.
 func (o Options) limits(labels int) []string {
 	out := []string{
-		"the rate is about what the context leaves open, not about what the model cannot do: beyond its ability, " +
-			"where the error is not below that of a guess, it says nothing",
-		fmt.Sprintf("it under-estimates: extensions of --extend %d tell less than longer ones would, and what the "+
-			"model has wrong, of which more is left the longer the context, is not in it", o.Extend),
-		"it may be biased by the M extensions and K draws (standard_error), by the order of the pairs " +
+		"the rate measures what the context leaves open, not what the model cannot do: where the error is not " +
+			"below that of a guess, it has no meaning",
+		fmt.Sprintf("it under-estimates: extensions of --extend %d show less than longer ones would, and it leaves "+
+			"out what the model has learnt wrong, whose part grows with the context", o.Extend),
+		"it may be biased by the M extensions and K samples (standard_error), by the order of the pairs " +
 			"(exchangeability), and by pairs made up unlike true ones (martingale_gap, mhr)",
 	}
 	switch {
@@ -240,9 +240,9 @@ func (q *Query) advise(o Options) {
 		q.Advice += "answer"
 	}
 	if (q.PHR.Lo < from) != (q.PHR.Hi < from) {
-		more := "more extensions tell"
+		more := "more extensions would decide"
 		if o.Estimator == Published {
-			more = "more draws and extensions tell"
+			more = "more samples and extensions would decide"
 		}
 		q.Advice += fmt.Sprintf(" (the interval holds %s; %s)", strings.TrimPrefix(figure.Plain(from), "0"), more)
 	}

@@ -203,7 +203,7 @@ func gate(r *posterior.Result, labels int) (random *float64, able *bool, entropy
 // warnings are those that a language model calls for.
 func (p *Experiment) warnings(r *posterior.Result) (out []string) {
 	if p.TopP < 1 {
-		out = append(out, fmt.Sprintf("made-up pairs are drawn with top_p %s, as the source does: that is no "+
+		out = append(out, fmt.Sprintf("made-up pairs are sampled with top_p %s, as the source does: that is no "+
 			"sample from the model; --top-p 1 is", figure.Exact(p.TopP)))
 	}
 	if p.Listing != nil && r.UnlistedMass != nil {
