@@ -15,18 +15,17 @@ import (
 )
 
 func (a *app) checkCommand() *cobra.Command {
-	return command("check [STORE|BUNDLE]", "Read a whole store or bundle, and name everything in it that is damaged",
-		cobra.MaximumNArgs(1), func(ctx context.Context, args []string) error {
-			name := a.runs.Store
-			if len(args) == 1 {
-				name, a.runs.Named = args[0], true
-			}
-			out, err := a.runs.Check(ctx, name)
-			if err != nil {
-				return err
-			}
-			return a.sayChecked(out)
-		})
+	return command("check [STORE|BUNDLE]", cobra.MaximumNArgs(1), func(ctx context.Context, args []string) error {
+		name := a.runs.Store
+		if len(args) == 1 {
+			name, a.runs.Named = args[0], true
+		}
+		out, err := a.runs.Check(ctx, name)
+		if err != nil {
+			return err
+		}
+		return a.sayChecked(out)
+	})
 }
 
 // sayChecked prints what was found and decides the exit code.

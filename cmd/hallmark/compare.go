@@ -47,11 +47,10 @@ type compareFlags struct {
 }
 
 func (a *app) compareCommand() *cobra.Command {
-	var f compareFlags
+	f := compareFlags{baseline: 1}
 	cmd := &cobra.Command{
 		Use:         "compare [BASE] OTHER",
 		Annotations: map[string]string{usage.TakesArguments: "OTHER"},
-		Short:       "Two stored runs, or a series of them, paired case by case, with intervals",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if f.series {
 				return cobra.MinimumNArgs(2)(cmd, args)
@@ -68,26 +67,11 @@ func (a *app) compareCommand() *cobra.Command {
 }
 
 func (f *compareFlags) register(fs *pflag.FlagSet) {
-	fs.BoolVar(&f.series, "series", false,
-		"the curves of many runs on the same cases, in the order given: compare --series RUN…")
-	fs.IntVar(&f.baseline, "baseline", 1, "the first `N` runs of a series, from which its control limits are")
-	fs.StringArrayVar(&f.models, "model", nil,
-		"compare the model `REF`, where a run has several; given twice: of the first run, and of the second")
-	fs.StringVar(&f.suite, "suite", "", "the suite to compare on, where a run has several")
-	fs.StringArrayVar(&f.failOn, "fail-on", nil,
-		"gate: exit 100 if `EXPR` holds, such as 'outcomes.difference.incorrect.hi > 0' (repeatable)")
-	fs.IntVar(&f.allowUnscored, "allow-unscored", 0, "exit 3 if more cases than this are unscored in either run")
-	fs.BoolVar(&f.noReport, "no-report", false, "write no HTML report")
-	fs.StringVarP(&f.output, "output", "o", "", "write the reports (HTML, Markdown, JSON) into `DIR`")
-	fs.StringVar(&f.comment, "comment", "",
-		"write the verdict, the outcomes before and after and the first changed answers as Markdown into `FILE`")
-	addAccept(fs, &f.accept)
-	fs.BoolVarP(&f.verbose, "verbose", "v", false,
-		"print both answers to every question that only one run failed, and not to the first alone")
-	fs.Float64Var(&f.margin, "margin", 0,
-		"says whether wrong answers differ by less than `POINTS`, so that the runs are equivalent: two one-sided tests")
-	fs.Float64Var(&f.noninferior, "noninferiority", 0,
-		"says whether wrong answers grew by less than `POINTS`, so that the other run is no worse: a one-sided test")
+	define(fs, table{
+		"series": &f.series, "baseline": &f.baseline, "model": &f.models, "suite": &f.suite, "fail-on": &f.failOn,
+		"allow-unscored": &f.allowUnscored, "no-report": &f.noReport, "output o": &f.output, "comment": &f.comment,
+		"accept": &f.accept, "verbose v": &f.verbose, "margin": &f.margin, "noninferiority": &f.noninferior,
+	})
 }
 
 // compare checks the flags, evaluates the runs, and writes what they show beside each other.
@@ -345,9 +329,8 @@ func (a *app) decide(gates []gate.Gate, document any, about string, unscored, al
 func (a *app) analyzeReduction() *cobra.Command {
 	var suiteName, asOf, output string
 	var failOn []string
-	cmd := command("reduction BASE.jsonl OTHER.jsonl --suite SUITE",
-		"Two files of answers to one suite, compared as by compare",
-		cobra.ExactArgs(2), func(ctx context.Context, args []string) error {
+	cmd := command("reduction BASE.jsonl OTHER.jsonl --suite SUITE", cobra.ExactArgs(2),
+		func(ctx context.Context, args []string) error {
 			gates, err := gate.ParseAll(failOn, rate.Reduction{Categories: consistency.FlowShape()})
 			if err != nil {
 				return exit.Usage(err)
@@ -376,10 +359,10 @@ func (a *app) analyzeReduction() *cobra.Command {
 			a.json = true // analyze prints JSON
 			return a.printCompare(&compareFlags{allowUnscored: 1 << 30}, compared, [2]string(args), gates)
 		})
-	a.trust.AddPath(cmd.Flags())
-	answered(cmd.Flags(), &suiteName, &asOf)
-	cmd.Flags().StringArrayVar(&failOn, "fail-on", nil, "gate: exit 100 if `EXPR` holds (repeatable)")
-	cmd.Flags().StringVarP(&output, "output", "o", "", "write the comparison as a page, or as Markdown, into `FILE`")
+	define(cmd.Flags(), table{
+		"suite": &suiteName, "as-of": &asOf, "fail-on": &failOn, "output o": &output,
+		"allow-path": &a.trust.Path,
+	})
 	return cmd
 }
 
@@ -409,24 +392,22 @@ func (a *app) answeredSuite(suiteName, asOf string) (*suite.Suite, *rubric.Rubri
 func (a *app) baselineCommand() *cobra.Command {
 	var clear bool
 	var suite string
-	cmd := command("baseline [RUN]", "Mark the run that others are compared with, for each of its suites",
-		cobra.MaximumNArgs(1), func(ctx context.Context, args []string) error {
-			if clear && len(args) > 0 {
-				return exit.Usagef("--clear removes the baselines, of --suite or of all: leave out %s", args[0])
+	cmd := command("baseline [RUN]", cobra.MaximumNArgs(1), func(ctx context.Context, args []string) error {
+		if clear && len(args) > 0 {
+			return exit.Usagef("--clear removes the baselines, of --suite or of all: leave out %s", args[0])
+		}
+		list, err := a.runs.SetBaseline(ctx, args, suite, clear, a.now())
+		if err != nil {
+			return err
+		}
+		return a.say(map[string]any{"baselines": list}, func(w io.Writer) error {
+			if len(list) == 0 {
+				fmt.Fprintln(w, "no baseline; `hallmark compare baseline RUN` marks one")
+				return nil
 			}
-			list, err := a.runs.SetBaseline(ctx, args, suite, clear, a.now())
-			if err != nil {
-				return err
-			}
-			return a.say(map[string]any{"baselines": list}, func(w io.Writer) error {
-				if len(list) == 0 {
-					fmt.Fprintln(w, "no baseline; `hallmark compare baseline RUN` marks one")
-					return nil
-				}
-				return report.Baselines(w, list)
-			})
+			return report.Baselines(w, list)
 		})
-	cmd.Flags().BoolVar(&clear, "clear", false, "remove the baselines")
-	cmd.Flags().StringVar(&suite, "suite", "", "of this suite alone")
+	})
+	define(cmd.Flags(), table{"clear": &clear, "suite": &suite})
 	return cmd
 }

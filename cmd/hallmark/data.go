@@ -17,46 +17,40 @@ import (
 )
 
 func (a *app) dataCommand() *cobra.Command {
-	list := command("list",
-		"List the built-in suites, the benchmark files that can be read and those that can be fetched",
-		cobra.NoArgs, func(context.Context, []string) error {
-			document, list, err := suites.List()
-			if err != nil {
-				return err
-			}
-			return a.print(document, text(list))
-		})
+	list := command("list", cobra.NoArgs, func(context.Context, []string) error {
+		document, list, err := suites.List()
+		if err != nil {
+			return err
+		}
+		return a.print(document, text(list))
+	})
 	var output string
-	convert := command("convert SUITE", "Write a built-in suite, a benchmark's file or a table as a suite file",
-		cobra.ExactArgs(1), func(_ context.Context, args []string) error {
-			s, err := suites.Open(args[0], a.trust.Path)
-			if err != nil {
-				return exit.Usage(err)
-			}
-			a.warn(s.Warnings)
-			if err := benchmark.Writable(args[0], s); err != nil {
-				return exit.Usage(err)
-			}
-			return a.writeTo(output, func(w io.Writer) error { return s.WriteYAML(w) })
-		})
-	a.trust.AddPath(convert.Flags())
-	convert.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of stdout")
+	convert := command("convert SUITE", cobra.ExactArgs(1), func(_ context.Context, args []string) error {
+		s, err := suites.Open(args[0], a.trust.Path)
+		if err != nil {
+			return exit.Usage(err)
+		}
+		a.warn(s.Warnings)
+		if err := benchmark.Writable(args[0], s); err != nil {
+			return exit.Usage(err)
+		}
+		return a.writeTo(output, func(w io.Writer) error { return s.WriteYAML(w) })
+	})
+	define(convert.Flags(), table{"output o": &output, "allow-path": &a.trust.Path})
 	var source string
-	answers := command("answers FILE…", "Turn published model answers to GSM8K into rows for analyze consistency",
-		cobra.MinimumNArgs(1), func(_ context.Context, args []string) error {
-			rows, warnings, err := benchmark.ReadSolutions(args...)
-			if err != nil {
-				return exit.Usage(err)
-			}
-			a.warn(warnings)
-			if err := benchmark.HasSource(rows, source); err != nil {
-				return exit.Usage(err)
-			}
-			return a.writeTo(output, func(w io.Writer) error { return benchmark.WriteRows(w, rows, source) })
-		})
-	answers.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of stdout")
-	answers.Flags().StringVar(&source, "source", "", "only the answers of this `MODEL`")
-	return group("data", "List, fetch and convert suites, published benchmarks and published answers", list,
+	answers := command("answers FILE…", cobra.MinimumNArgs(1), func(_ context.Context, args []string) error {
+		rows, warnings, err := benchmark.ReadSolutions(args...)
+		if err != nil {
+			return exit.Usage(err)
+		}
+		a.warn(warnings)
+		if err := benchmark.HasSource(rows, source); err != nil {
+			return exit.Usage(err)
+		}
+		return a.writeTo(output, func(w io.Writer) error { return benchmark.WriteRows(w, rows, source) })
+	})
+	define(answers.Flags(), table{"output o": &output, "source": &source})
+	return group("data", list,
 		a.fetchCommand(), convert, answers)
 }
 
@@ -72,23 +66,22 @@ var fetchDir = filepath.Join(".hallmark", "data")
 
 func (a *app) fetchCommand() *cobra.Command {
 	var output string
-	cmd := command("fetch NAME…", "Download the original files of published benchmarks",
-		cobra.MinimumNArgs(1), func(ctx context.Context, names []string) error {
-			var wanted []*benchmark.Publication
-			for _, name := range names {
-				p, err := fetch.Find(name)
-				if err != nil {
-					return exit.Usage(err)
-				}
-				wanted = append(wanted, p)
+	cmd := command("fetch NAME…", cobra.MinimumNArgs(1), func(ctx context.Context, names []string) error {
+		var wanted []*benchmark.Publication
+		for _, name := range names {
+			p, err := fetch.Find(name)
+			if err != nil {
+				return exit.Usage(err)
 			}
-			if output != "" && len(wanted) > 1 {
-				return exit.Usagef("--output names one folder for %d benchmarks, whose files may have the same "+
-					"names; fetch them one by one", len(wanted))
-			}
-			return a.fetchAll(ctx, wanted, output)
-		})
-	cmd.Flags().StringVarP(&output, "output", "o", "", "folder for the files; default .hallmark/data/NAME")
+			wanted = append(wanted, p)
+		}
+		if output != "" && len(wanted) > 1 {
+			return exit.Usagef("--output names one folder for %d benchmarks, whose files may have the same "+
+				"names; fetch them one by one", len(wanted))
+		}
+		return a.fetchAll(ctx, wanted, output)
+	})
+	define(cmd.Flags(), table{"output o": &output})
 	return cmd
 }
 

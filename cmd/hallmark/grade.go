@@ -15,16 +15,15 @@ import (
 )
 
 func (a *app) gradeCommand() *cobra.Command {
-	return group("grade", "How well answers are graded", a.gradeCheck(), a.gradeDrift())
+	return group("grade", a.gradeCheck(), a.gradeDrift())
 }
 
 func (a *app) gradeCheck() *cobra.Command {
 	var suiteName, asOf string
 	judges := spec.Default()
-	c := answers.Check{Asked: &judges}
-	cmd := command("check ANSWERS --suite SUITE [--labels LABELS]",
-		"What graders make of answers that people labelled: the matrix of read against true outcomes",
-		cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+	c := answers.Check{Asked: &judges, List: 10}
+	cmd := command("check ANSWERS --suite SUITE [--labels LABELS]", cobra.ExactArgs(1),
+		func(ctx context.Context, args []string) error {
 			if c.List < 0 {
 				return exit.Usagef("--list %d: want a number of disagreements, 0 or more", c.List)
 			}
@@ -46,12 +45,10 @@ func (a *app) gradeCheck() *cobra.Command {
 			return err
 		})
 	f := cmd.Flags()
-	f.StringVar(&c.Labels, "labels", "", "`FILE` of labels; default: the answers' own")
-	a.trust.Add(f)
+	define(f, a.allowing())
 	judges.AddGroup(f, spec.Reaching)
 	judges.AddGroup(f, spec.Judging)
-	answered(f, &suiteName, &asOf)
-	f.IntVar(&c.List, "list", 10, "list at most this many answers that were misread")
+	define(f, table{"suite": &suiteName, "as-of": &asOf, "labels": &c.Labels, "list": &c.List})
 	return cmd
 }
 
@@ -60,9 +57,8 @@ func (a *app) gradeDrift() *cobra.Command {
 	var failOn []string
 	told := spec.Default()
 	d := answers.Drift{Asked: &told}
-	cmd := command("drift ANSWERS --suite SUITE --judge REF",
-		"Whether a judge still decides as it did: the same labelled answers, then and now",
-		cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+	cmd := command("drift ANSWERS --suite SUITE --judge REF", cobra.ExactArgs(1),
+		func(ctx context.Context, args []string) error {
 			gates, err := gate.ParseAll(failOn, report.DriftDocument{})
 			if err != nil {
 				return exit.Usage(err)
@@ -85,16 +81,11 @@ func (a *app) gradeDrift() *cobra.Command {
 			return a.hold(gates, doc, "drift")
 		})
 	f := cmd.Flags()
-	f.StringVar(&d.Labels, "labels", "", "`FILE` of labels; default: the answers' own")
-	f.StringVar(&d.Date, "date", "", "`DATE` of the sitting, as 2026-11-20; default: today")
-	f.StringVar(&d.Against, "against", "", "compare with the sitting of this `DATE`; default: the first")
-	f.BoolVar(&d.Again, "again", false, "ask once more on a date that has a sitting")
-	f.BoolVar(&d.New, "new", false, "begin with other anchors than earlier sittings on the suite had")
-	f.StringArrayVar(&told.Judges, "judge", nil, "the judge `REF`")
-	f.StringArrayVar(&failOn, "fail-on", nil, "gate: exit 100 if `EXPR` holds, such as 'drift.accepted.change.hi < 0' "+
-		"(repeatable)")
-	a.trust.Add(f)
+	define(f, table{
+		"labels": &d.Labels, "date": &d.Date, "against": &d.Against, "again": &d.Again, "new": &d.New,
+		"judge": &told.Judges, "fail-on": &failOn, "suite": &suiteName, "as-of": &asOf,
+	})
+	define(f, a.allowing())
 	told.AddGroup(f, spec.Reaching)
-	answered(f, &suiteName, &asOf)
 	return cmd
 }

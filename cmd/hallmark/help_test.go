@@ -37,6 +37,9 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%s: examples do not come first:\n%s", cmd.CommandPath(), text)
 		}
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if f.Usage == "" {
+				t.Errorf("%s: help.txt says nothing of --%s", cmd.CommandPath(), f.Name)
+			}
 			if !f.Hidden && strings.Count(text, "--"+f.Name+" ")+strings.Count(text, "--"+f.Name+"\n") == 0 {
 				t.Errorf("%s: no --%s", cmd.CommandPath(), f.Name)
 			}

@@ -9,11 +9,10 @@ import (
 
 func (a *app) importCommand() *cobra.Command {
 	var f spec.Run
-	files := &spec.Imported{}
+	files := &spec.Imported{Name: "imported"}
 	cmd := &cobra.Command{
-		Use:   "import FILE…",
-		Short: "Put answers that you have, or the logs of other tools, into the store as a run",
-		Args:  cobra.MinimumNArgs(1),
+		Use:  "import FILE…",
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := files.Check(cmd.Flags(), &f); err != nil {
 				return exit.Usage(err)
@@ -22,7 +21,8 @@ func (a *app) importCommand() *cobra.Command {
 			return a.run(cmd.Context(), &f)
 		},
 	}
-	a.trust.Add(cmd.Flags())
-	files.Add(cmd.Flags(), &f)
+	define(cmd.Flags(), a.allowing())
+	f.AddImported(cmd.Flags())
+	define(cmd.Flags(), table{"model-name": &files.Name, "evaluate": &files.Evaluate, "map": &files.Map})
 	return cmd
 }

@@ -123,7 +123,6 @@ func (a *app) root() *cobra.Command {
 	a.models.Damaged = a.runs.Damaged
 	root := &cobra.Command{
 		Use:           "hallmark",
-		Short:         "Measure how often a language model hallucinates, why, and how sure the figure is",
 		Version:       release(),
 		SilenceErrors: true, SilenceUsage: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.prepare(cmd) },
@@ -150,15 +149,15 @@ func (a *app) root() *cobra.Command {
 }
 
 // command makes a command that does something with its arguments; its flags are the caller's to add.
-func command(use, short string, args cobra.PositionalArgs,
+func command(use string, args cobra.PositionalArgs,
 	do func(ctx context.Context, args []string) error) *cobra.Command {
-	return &cobra.Command{Use: use, Short: short, Args: args, RunE: func(cmd *cobra.Command, args []string) error {
+	return &cobra.Command{Use: use, Args: args, RunE: func(cmd *cobra.Command, args []string) error {
 		return do(cmd.Context(), args)
 	}}
 }
 
 // group makes a command that only holds others, and says which where none of them is named.
-func group(use, short string, subs ...*cobra.Command) *cobra.Command {
+func group(use string, subs ...*cobra.Command) *cobra.Command {
 	var names []string
 	for _, sub := range subs {
 		names = append(names, sub.Name())
@@ -167,7 +166,7 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	if last := len(names) - 1; last > 0 {
 		which, help, them = strings.Join(names[:last], ", ")+" or "+names[last], use, "them"
 	}
-	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
+	cmd := &cobra.Command{Use: use, Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
 		return exit.Usagef("%s what? %s; `hallmark %s --help` shows %s", use, which, help, them)
 	}}
 	cmd.AddCommand(subs...)

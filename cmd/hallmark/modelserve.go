@@ -21,22 +21,21 @@ import (
 
 func (a *app) modelServe() *cobra.Command {
 	s := serving{kind: "server"}
-	cmd := command("serve REF", "Serve an in-process model over the OpenAI API",
-		cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
-			m, id, err := a.models.ToServe(ctx, args[0])
-			if err != nil {
-				return exit.Usagef("model serve %s: %w", args[0], err)
-			}
-			o, err := a.served(ctx, &s)
-			if err != nil {
-				return err
-			}
-			o.ID = id
-			shown := map[string]any{"model": id, "identity": m.Identity(), "context_tokens": m.ContextTokens()}
-			return a.serve(ctx, &s, endpoint.New(m, o), shown, func(base string) string {
-				return fmt.Sprintf("serving %s at %s; `--model '%s#%s'` measures it", id, base, base, id)
-			})
+	cmd := command("serve REF", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+		m, id, err := a.models.ToServe(ctx, args[0])
+		if err != nil {
+			return exit.Usagef("model serve %s: %w", args[0], err)
+		}
+		o, err := a.served(ctx, &s)
+		if err != nil {
+			return err
+		}
+		o.ID = id
+		shown := map[string]any{"model": id, "identity": m.Identity(), "context_tokens": m.ContextTokens()}
+		return a.serve(ctx, &s, endpoint.New(m, o), shown, func(base string) string {
+			return fmt.Sprintf("serving %s at %s; `--model '%s#%s'` measures it", id, base, base, id)
 		})
+	})
 	s.add(cmd.Flags(), "", "8080", 256)
 	return cmd
 }
@@ -55,13 +54,11 @@ type serving struct {
 // add defines the flags, those of the key with a prefix.
 func (s *serving) add(f *pflag.FlagSet, prefix, port string, requests int) {
 	s.flag = "--" + prefix + "key-env"
-	f.StringVar(&s.addr, "addr", "127.0.0.1:"+port, "listen on `HOST:PORT`; port 0 takes a free one")
-	f.StringVar(&s.keyEnv, prefix+"key-env", "",
-		"environment variable `NAME` that holds the key requests must carry; none without it")
-	f.StringVar(&s.keyCmd, prefix+"key-cmd", "",
-		"`COMMAND` whose output is that key, in place of "+s.flag+"; only typed")
-	f.IntVar(&s.requests, "max-requests", requests, "requests taken at a time; beyond them the answer is 429")
-	f.DurationVar(&s.grace, "grace", 30*time.Second, "how long requests under way may go on after an interrupt")
+	s.addr, s.requests, s.grace = "127.0.0.1:"+port, requests, 30*time.Second
+	define(f, table{
+		"addr": &s.addr, prefix + "key-env": &s.keyEnv, prefix + "key-cmd": &s.keyCmd, "max-requests": &s.requests,
+		"grace": &s.grace,
+	})
 }
 
 // served checks the flags of a server, and returns what it is told but for the name of its model.

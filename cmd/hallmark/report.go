@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/assay/gate"
@@ -34,22 +33,21 @@ func formatNames() string {
 }
 
 func (a *app) reportCommand() *cobra.Command {
-	var format, output, table string
+	format, output, name := "html", "", ""
 	var accept []string
 	cmd := &cobra.Command{
-		Use:   "report [RUN…]",
-		Short: "Re-render a stored run, or several side by side",
-		Args:  cobra.ArbitraryArgs,
+		Use:  "report [RUN…]",
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.json {
 				format = "json"
 			}
 			switch {
-			case table != "":
+			case name != "":
 				if !a.json && !cmd.Flags().Changed("format") {
 					format = "text"
 				}
-				return a.reportTable(cmd.Context(), args, table, format, output)
+				return a.reportTable(cmd.Context(), args, name, format, output)
 			case len(args) > 1:
 				return a.reportSeveral(cmd.Context(), args, format, output)
 			case format == bundleFormat:
@@ -72,10 +70,7 @@ func (a *app) reportCommand() *cobra.Command {
 			return exit.Usagef("--format %q: use %s", format, formatNames())
 		},
 	}
-	addAccept(cmd.Flags(), &accept)
-	cmd.Flags().StringVar(&format, "format", "html", formatNames())
-	cmd.Flags().StringVar(&table, "table", "", "the table `NAME` of a paper, of the runs: "+papers.Names())
-	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of stdout")
+	define(cmd.Flags(), table{"format": &format, "table": &name, "output o": &output, "accept": &accept})
 	return cmd
 }
 
@@ -100,12 +95,6 @@ func (a *app) reportTable(ctx context.Context, names []string, table, format, ou
 		return exit.Usage(err)
 	}
 	return a.writeTo(output, func(w io.Writer) error { return kind.Write(w, t, format) })
-}
-
-// addAccept defines the flag of declared thresholds.
-func addAccept(flags *pflag.FlagSet, accept *[]string) {
-	flags.StringArrayVar(accept, "accept", nil,
-		"declare a threshold by `EXPR`, such as 'incorrect <= 5%' (repeatable): first it is said whether it is met")
 }
 
 // accepted evaluates a run that is named, with the thresholds that the user declared.
@@ -151,13 +140,12 @@ func runNamed(args []string) string {
 }
 
 func (a *app) showCommand() *cobra.Command {
-	var failed report.Failures
+	failed := report.Failures{Most: 20}
 	var onlyFailed, follow bool
 	var accept []string
 	cmd := &cobra.Command{
-		Use:   "show [RUN [CASE]]",
-		Short: "Show the stored runs, one of them, its wrong answers, or one case of it",
-		Args:  cobra.MaximumNArgs(2),
+		Use:  "show [RUN [CASE]]",
+		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case !onlyFailed && (failed.Group != "" || cmd.Flags().Changed("most")):
@@ -197,12 +185,9 @@ func (a *app) showCommand() *cobra.Command {
 			return report.Terminal(a.stdout, results[0], a.style())
 		},
 	}
-	addAccept(cmd.Flags(), &accept)
-	cmd.Flags().BoolVar(&onlyFailed, "failed", false, "show the wrong answers: question, gold, answer and why")
-	cmd.Flags().StringVar(&failed.Group, "group", "", "of these, the ones of the `CLASS`, domain or tag")
-	cmd.Flags().BoolVar(&follow, "follow", false,
-		"say how a run goes that workers ask (run --detach) until it is finished, then show it")
-	cmd.Flags().IntVar(&failed.Most, "most", 20, "list at most `N` of each model on each suite; 0 for all")
+	define(cmd.Flags(), table{
+		"failed": &onlyFailed, "group": &failed.Group, "follow": &follow, "most": &failed.Most, "accept": &accept,
+	})
 	return cmd
 }
 

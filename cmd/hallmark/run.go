@@ -29,8 +29,7 @@ func (a *app) runCommand() *cobra.Command {
 	var f spec.Run
 	var shown telemetry.Flags
 	cmd := &cobra.Command{
-		Use:   "run [SUITE…]",
-		Short: "Evaluate models on suites",
+		Use: "run [SUITE…]",
 		// before the environment and a plan fill in what nobody typed
 		Args: func(cmd *cobra.Command, args []string) error {
 			for _, suite := range args {
@@ -57,8 +56,8 @@ func (a *app) runCommand() *cobra.Command {
 			})
 		},
 	}
-	a.trust.Add(cmd.Flags())
-	shown.Add(cmd.Flags())
+	define(cmd.Flags(), a.allowing())
+	define(cmd.Flags(), table{"metrics": &shown.Metrics})
 	f.Add(cmd.Flags())
 	return cmd
 }

@@ -78,27 +78,26 @@ var schemas = map[string]struct {
 }
 
 func (a *app) schemaCommand() *cobra.Command {
-	return command("schema [NAME]", "Print the JSON Schemas of the formats that other programs read",
-		cobra.MaximumNArgs(1), func(_ context.Context, args []string) error {
-			names := args
-			if len(args) == 0 {
-				names = slices.Collect(maps.Keys(schemas))
+	return command("schema [NAME]", cobra.MaximumNArgs(1), func(_ context.Context, args []string) error {
+		names := args
+		if len(args) == 0 {
+			names = slices.Collect(maps.Keys(schemas))
+		}
+		all := map[string]*jsonschema.Schema{}
+		for _, name := range names {
+			f, ok := schemas[name]
+			if !ok {
+				return exit.Usagef("no format is named %q; there are %s", name,
+					strings.Join(slices.Sorted(maps.Keys(schemas)), ", "))
 			}
-			all := map[string]*jsonschema.Schema{}
-			for _, name := range names {
-				f, ok := schemas[name]
-				if !ok {
-					return exit.Usagef("no format is named %q; there are %s", name,
-						strings.Join(slices.Sorted(maps.Keys(schemas)), ", "))
-				}
-				var err error
-				if all[name], err = schema.Of("hallmark "+name, f.about, f.typ); err != nil {
-					return err
-				}
+			var err error
+			if all[name], err = schema.Of("hallmark "+name, f.about, f.typ); err != nil {
+				return err
 			}
-			if len(args) > 0 {
-				return writeJSON(a.stdout, all[args[0]])
-			}
-			return writeJSON(a.stdout, all)
-		})
+		}
+		if len(args) > 0 {
+			return writeJSON(a.stdout, all[args[0]])
+		}
+		return writeJSON(a.stdout, all)
+	})
 }

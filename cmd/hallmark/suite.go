@@ -15,82 +15,75 @@ import (
 )
 
 func (a *app) suiteCommand() *cobra.Command {
-	return group("suite", "Check suites, and make them from what was learnt in runs", a.suiteCheck(), a.suiteLearn())
+	return group("suite", a.suiteCheck(), a.suiteLearn())
 }
 
 func (a *app) suiteLearn() *cobra.Command {
 	var name, output string
-	cmd := command("learn RUN -o FILE",
-		"Make a suite in which what people said of a run's answers are aliases and rejects, for runs to come",
-		cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
-			store, result, plan, err := a.runs.ReadRun(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			defer store.Close()
-			annotations, err := store.Annotations(ctx, result.Document.Run.ID)
-			if err != nil {
-				return err
-			}
-			lessons, err := annotate.Lessons(result.Items(), annotations)
-			if err != nil {
-				return err
-			}
-			s, err := suite.Named(plan.Suites, name)
-			if err != nil {
-				return exit.Usage(err)
-			}
-			learnt := annotate.Learn(s, lessons)
-			for _, l := range learnt.Left {
-				fmt.Fprintf(a.stderr, "case %s: nothing was learnt, as %s\n", report.Visible(l.CaseID), l.Left)
-			}
-			file, err := learnt.File(result.Document.Run.ID, output)
-			if err != nil {
-				return err
-			}
-			err = a.writeTo(output, text(file))
-			if err == nil && !a.quiet {
-				fmt.Fprintf(a.stderr, "suite %s: %d aliases and %d rejects were learnt\n", report.OneLine(s.Name),
-					learnt.Aliases, learnt.Rejects)
-			}
+	cmd := command("learn RUN -o FILE", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+		store, result, plan, err := a.runs.ReadRun(ctx, args[0])
+		if err != nil {
 			return err
-		})
-	cmd.Flags().StringVar(&name, "suite", "", "the suite of the run, where it has several")
-	cmd.Flags().StringVarP(&output, "output", "o", "", "write the suite to `FILE` instead of stdout")
+		}
+		defer store.Close()
+		annotations, err := store.Annotations(ctx, result.Document.Run.ID)
+		if err != nil {
+			return err
+		}
+		lessons, err := annotate.Lessons(result.Items(), annotations)
+		if err != nil {
+			return err
+		}
+		s, err := suite.Named(plan.Suites, name)
+		if err != nil {
+			return exit.Usage(err)
+		}
+		learnt := annotate.Learn(s, lessons)
+		for _, l := range learnt.Left {
+			fmt.Fprintf(a.stderr, "case %s: nothing was learnt, as %s\n", report.Visible(l.CaseID), l.Left)
+		}
+		file, err := learnt.File(result.Document.Run.ID, output)
+		if err != nil {
+			return err
+		}
+		err = a.writeTo(output, text(file))
+		if err == nil && !a.quiet {
+			fmt.Fprintf(a.stderr, "suite %s: %d aliases and %d rejects were learnt\n", report.OneLine(s.Name),
+				learnt.Aliases, learnt.Rejects)
+		}
+		return err
+	})
+	define(cmd.Flags(), table{"suite": &name, "output o": &output})
 	return cmd
 }
 
 func (a *app) suiteCheck() *cobra.Command {
-	o := suitecheck.Options{Level: level}
+	o := suitecheck.Options{Level: level, Mutants: 1000, HalfWidth: .03}
 	strict := false
-	cmd := command("check FILE…",
-		"Look a suite through before a model is asked: gaps, duplicates, size, golds, mutants",
-		cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
-			if !(o.HalfWidth > 0 && o.HalfWidth < .5) {
-				return exit.Usagef("--half-width %v: want a number between 0 and .5, such as .03", o.HalfWidth)
+	cmd := command("check FILE…", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
+		if !(o.HalfWidth > 0 && o.HalfWidth < .5) {
+			return exit.Usagef("--half-width %v: want a number between 0 and .5, such as .03", o.HalfWidth)
+		}
+		o.Seed = a.seed
+		var doc suitecheck.Document
+		for _, file := range args {
+			s, err := suites.Open(file, a.trust.Path)
+			if err != nil {
+				return exit.Usage(err)
 			}
-			o.Seed = a.seed
-			var doc suitecheck.Document
-			for _, file := range args {
-				s, err := suites.Open(file, a.trust.Path)
-				if err != nil {
-					return exit.Usage(err)
-				}
-				checked, err := suitecheck.Check(ctx, file, s, o)
-				if err != nil {
-					return exit.Usage(err)
-				}
-				doc.Suites = append(doc.Suites, checked)
+			checked, err := suitecheck.Check(ctx, file, s, o)
+			if err != nil {
+				return exit.Usage(err)
 			}
-			return a.sayLooked(&doc, strict)
-		})
+			doc.Suites = append(doc.Suites, checked)
+		}
+		return a.sayLooked(&doc, strict)
+	})
 	f := cmd.Flags()
-	f.BoolVar(&strict, "strict", false, "exit 100 where a fault is found")
-	f.IntVar(&o.Mutants, "mutants", 1000,
-		"make mutants of so many `CASES` of a suite, drawn where it has more; -1: all")
-	f.Float64Var(&o.HalfWidth, "half-width", .03, "half the width of the interval that is wanted of a rate")
-	f.StringVar(&o.AsOf, "as-of", "", "today, as 2026-11-20; default: the suite's")
-	a.trust.AddPath(f)
+	define(f, table{
+		"strict": &strict, "mutants": &o.Mutants, "half-width": &o.HalfWidth, "as-of": &o.AsOf,
+		"allow-path": &a.trust.Path,
+	})
 	return cmd
 }
 

@@ -37,37 +37,35 @@ type verified struct {
 
 func (a *app) verifyCommand() *cobra.Command {
 	var regrade bool
-	cmd := command("verify BUNDLE", "Recompute every number of an evidence bundle from its raw answers",
-		cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
-			b, err := a.runs.Bundle(ctx, args[0])
-			if err != nil {
-				return err
+	cmd := command("verify BUNDLE", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+		b, err := a.runs.Bundle(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		var again *bundle.Regraded
+		if regrade {
+			if again, err = b.Regrade(ctx, a.runs.Options()); err != nil {
+				return exit.Usagef("%s: its answers cannot be read anew: %v", args[0], err)
 			}
-			var again *bundle.Regraded
-			if regrade {
-				if again, err = b.Regrade(ctx, a.runs.Options()); err != nil {
-					return exit.Usagef("%s: its answers cannot be read anew: %v", args[0], err)
-				}
+		}
+		switch {
+		case a.json:
+			out := verified{
+				Verified: true, Grading: grade.Current(), Verdicts: "read_anew", Bundle: args[0],
+				SHA256: b.SHA256(), Manifest: b.Manifest,
+				NotChecked: append([]string{}, b.NotChecked...), Figures: b.Compared,
+				Notes: append([]string{}, b.Notes...), Regraded: again,
 			}
-			switch {
-			case a.json:
-				out := verified{
-					Verified: true, Grading: grade.Current(), Verdicts: "read_anew", Bundle: args[0],
-					SHA256: b.SHA256(), Manifest: b.Manifest,
-					NotChecked: append([]string{}, b.NotChecked...), Figures: b.Compared,
-					Notes: append([]string{}, b.Notes...), Regraded: again,
-				}
-				if b.Own {
-					out.Verdicts = "own"
-				}
-				return writeJSON(a.stdout, out)
-			case !a.quiet:
-				a.sayVerified(b, again)
+			if b.Own {
+				out.Verdicts = "own"
 			}
-			return nil
-		})
-	cmd.Flags().BoolVar(&regrade, "regrade", false,
-		"read the answers anew by this release's grading, and list what differs from the verdicts in the bundle")
+			return writeJSON(a.stdout, out)
+		case !a.quiet:
+			a.sayVerified(b, again)
+		}
+		return nil
+	})
+	define(cmd.Flags(), table{"regrade": &regrade})
 	return cmd
 }
 

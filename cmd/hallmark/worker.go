@@ -51,7 +51,7 @@ func (a *app) controlCommands() (list []*cobra.Command) {
 			}
 			return a.print(map[string]any{"run": id, "did": v.Name}, text(fmt.Sprintf("run %s %s\n", id, v.Done)))
 		}
-		list = append(list, command(v.Name+" RUN", v.Short, cobra.ExactArgs(1), do))
+		list = append(list, command(v.Name+" RUN", cobra.ExactArgs(1), do))
 	}
 	return list
 }
@@ -75,24 +75,21 @@ func (a *app) workerCommand() *cobra.Command {
 	}}
 	f := spec.Default()
 	var shown telemetry.Flags
-	cmd := command("worker", "Ask the calls of runs that hallmark run --detach put on the queue",
-		cobra.NoArgs, func(ctx context.Context, _ []string) error {
-			if err := workers.Reached(a.runs.Store); err != nil {
-				return err
-			}
-			return shown.While(ctx, version, a.log, func(t *telemetry.Telemetry) error {
-				a.shown = t
-				w.Program, w.Open, w.Models, w.Driver, w.Reach = planner(), a.runs.Open, a.models, a.driver(), f.Reach
-				return w.Work(ctx)
-			})
+	cmd := command("worker", cobra.NoArgs, func(ctx context.Context, _ []string) error {
+		if err := workers.Reached(a.runs.Store); err != nil {
+			return err
+		}
+		return shown.While(ctx, version, a.log, func(t *telemetry.Telemetry) error {
+			a.shown = t
+			w.Program, w.Open, w.Models, w.Driver, w.Reach = planner(), a.runs.Open, a.models, a.driver(), f.Reach
+			return w.Work(ctx)
 		})
+	})
 	fs := cmd.Flags()
-	fs.StringArrayVar(&w.Allow.Programs, "allow-exec", nil,
-		"run the program `COMMAND` where a run asks it as exec:COMMAND (repeatable); only typed")
-	fs.StringArrayVar(&w.Allow.Hosts, "allow-host", nil,
-		"call the server `HOST[:PORT]` where a run has a model there (repeatable); only typed")
-	shown.Add(fs)
-	fs.BoolVar(&w.Drain, "drain", false, "end when no open run is left that this worker takes")
+	define(fs, table{
+		"allow-exec": &w.Allow.Programs, "allow-host": &w.Allow.Hosts, "drain": &w.Drain,
+		"metrics": &shown.Metrics,
+	})
 	f.AddNamed(fs, "key-env", "key-cmd", "pass-env", "concurrency")
 	return cmd
 }

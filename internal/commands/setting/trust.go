@@ -32,21 +32,6 @@ type Trust struct {
 	folder           string // of the file, below which it may name others
 }
 
-// Add defines the flags that allow a file more.
-func (t *Trust) Add(f *pflag.FlagSet) {
-	f.BoolVar(&t.Exec, "allow-exec", false,
-		"let a plan or a list of models name programs that run (exec:…); only typed")
-	f.BoolVar(&t.Host, "allow-host", false,
-		"let a plan or a list of models name servers, and a plan the variables that hold keys; only typed")
-	t.AddPath(f)
-}
-
-// AddPath defines the flag of files alone, for commands that read suites and no plan.
-func (t *Trust) AddPath(f *pflag.FlagSet) {
-	f.BoolVar(&t.Path, "allow-path", false,
-		"let a plan, a suite or a list of models name files outside its folder; only typed")
-}
-
 // Of returns the trust in a file: it may name what is below its own folder.
 func (t Trust) Of(file string) Trust {
 	t.folder = filepath.Dir(file)

@@ -53,19 +53,12 @@ func (f *Field) ofImported() bool {
 			"common-r", "as-of", "pass-env", "key-cmd", "key-env", "price"}, f.Name)
 }
 
-// Add defines the flags of a run of imported answers; those that say how models are asked are hidden.
-func (x *Imported) Add(flags *pflag.FlagSet, r *Run) {
+// AddImported defines the flags of a run of imported answers; those that say how models are asked are hidden.
+func (r *Run) AddImported(flags *pflag.FlagSet) {
 	r.Add(flags)
 	for _, f := range r.Fields() {
 		flags.Lookup(f.Name).Hidden = !f.ofImported()
 	}
-	flags.StringVar(&x.Name, "model-name", "imported",
-		"`NAME` of the model that gave the answers, where rows do not say")
-	flags.BoolVar(&x.Evaluate, "evaluate", false, fmt.Sprintf("grade the answers and print their figures also where "+
-		"they are more than %d, which are else stored alone; a gate, --accept, --judge, --output and --verbose do too",
-		MostGraded))
-	flags.StringArrayVar(&x.Map, "map", nil, "`ROLE=COLUMN,…` what the columns of a table are for, as "+
-		"question=Q,answer=A,gold=G (repeatable; docs/import.md); verdict=SCORE takes a log's score for the outcome")
 }
 
 // Check says what is wrong with the flags that were given.

@@ -125,7 +125,7 @@ func (r *Run) Add(flags *pflag.FlagSet) {
 func (r *Run) add(flags *pflag.FlagSet, wanted func(*Field) bool) {
 	for _, f := range r.Fields() {
 		if wanted(&f) {
-			f.add(flags)
+			f.Define(flags)
 		}
 	}
 }
@@ -156,8 +156,8 @@ func (r *Run) AddPosterior(flags *pflag.FlagSet) {
 	})
 }
 
-// add defines the flag of a field.
-func (f *Field) add(flags *pflag.FlagSet) {
+// Define defines the flag of a field, with the value that the run has as its default.
+func (f *Field) Define(flags *pflag.FlagSet) {
 	switch v := f.Value.(type) {
 	case *string:
 		flags.StringVarP(v, f.Name, f.Short, *v, f.Help)

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/spf13/pflag"
 	"go.opentelemetry.io/otel/attribute"
 
 	"hallmark/internal/model"
@@ -19,12 +18,6 @@ import (
 
 // Flags are what a command is told of it.
 type Flags struct{ Metrics string }
-
-// Add defines the flags.
-func (f *Flags) Add(set *pflag.FlagSet) {
-	set.StringVar(&f.Metrics, "metrics", "", "serve counts for Prometheus at http://`ADDR`/metrics: a port, on this "+
-		"machine alone, or HOST:PORT; only typed")
-}
 
 // A Telemetry is what a process shows. The nil one shows nothing.
 type Telemetry struct {

@@ -16,18 +16,16 @@ import (
 
 // A Verb is what is done to a run on the queue from anywhere.
 type Verb struct {
-	Name, Short string
-	state       string // that it brings the run to
-	Done        string // what is then said of the run
+	Name  string
+	state string // that it brings the run to
+	Done  string // what is then said of the run
 }
 
 // Verbs are all of them.
 var Verbs = []Verb{
-	{"pause", "Stop the workers of a detached run for now", queue.Paused,
-		"is paused: calls under way come to their end, and no more are asked"},
-	{"resume", "Have workers go on with a paused run", queue.Active, "goes on"},
-	{"cancel", "Take a detached run off the queue", queue.Cancelled,
-		"is off the queue; what was answered stays in the store"},
+	{"pause", queue.Paused, "is paused: calls under way come to their end, and no more are asked"},
+	{"resume", queue.Active, "goes on"},
+	{"cancel", queue.Cancelled, "is off the queue; what was answered stays in the store"},
 }
 
 // Apply does it to the run that a name, the beginning of an id or latest means, and returns the run's id.
