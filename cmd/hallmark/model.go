@@ -51,7 +51,7 @@ func (a *app) modelShow() *cobra.Command {
 
 func (a *app) modelTrace() *cobra.Command {
 	return command("trace REF FILE", cobra.ExactArgs(2), func(ctx context.Context, args []string) error {
-		m, err := a.models.ToTrace(ctx, args[0])
+		m, _, err := a.models.InProcess(ctx, "trace", args[0])
 		if err != nil {
 			return err
 		}

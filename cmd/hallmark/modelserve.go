@@ -22,9 +22,9 @@ import (
 func (a *app) modelServe() *cobra.Command {
 	s := serving{kind: "server"}
 	cmd := command("serve REF", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
-		m, id, err := a.models.ToServe(ctx, args[0])
+		m, id, err := a.models.InProcess(ctx, "serve", args[0])
 		if err != nil {
-			return exit.Usagef("model serve %s: %w", args[0], err)
+			return err
 		}
 		o, err := a.served(ctx, &s)
 		if err != nil {

@@ -36,20 +36,20 @@ func tallied(r *assay.Readings) *Tally {
 // own returns the readings that a bundle holds.
 func (c *contents) own() (*assay.Readings, error) {
 	r := &assay.Readings{Version: c.manifest.Grading.Version}
-	for _, name := range []string{verdictsName, goldsName} {
-		if _, ok := c.members[name]; !ok {
-			return nil, fault(name, "is missing")
-		}
-	}
-	err := readLines(verdictsName, c.members[verdictsName], c.strict, func(_ int, _ []byte, x *assay.Reading) error {
-		r.Answers = append(r.Answers, *x)
-		return nil
-	})
-	if err != nil {
+	if err := listed(c, verdictsName, &r.Answers); err != nil {
 		return nil, err
 	}
-	return r, readLines(goldsName, c.members[goldsName], c.strict, func(_ int, _ []byte, x *assay.GoldForms) error {
-		r.Golds = append(r.Golds, *x)
+	return r, listed(c, goldsName, &r.Golds)
+}
+
+// listed appends what the lines of a member say.
+func listed[T any](c *contents, name string, to *[]T) error {
+	data, ok := c.members[name]
+	if !ok {
+		return fault(name, "is missing")
+	}
+	return readLines(name, data, c.strict, func(_ int, _ []byte, x *T) error {
+		*to = append(*to, *x)
 		return nil
 	})
 }

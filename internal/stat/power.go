@@ -45,10 +45,7 @@ func PowerUnpaired(base, detect float64, n int, level float64) float64 {
 	null, alt := unpairedSpread(base, base-detect)
 	x := math.Abs(detect)*math.Sqrt(float64(n)) - Z(level)*null
 	if alt == 0 {
-		if x > 0 {
-			return 1
-		}
-		return 0
+		return Bit(x > 0)
 	}
 	return distuv.UnitNormal.CDF(x / alt)
 }

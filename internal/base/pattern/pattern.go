@@ -57,17 +57,13 @@ func (p Pattern) FindStringIndex(s string) []int { return p.of(s).FindStringInde
 func (p Pattern) FindStringSubmatch(s string) []string { return p.of(s).FindStringSubmatch(s) }
 
 // FindStringSubmatchIndex returns where the first match and its groups are, nil where there is none.
-func (p Pattern) FindStringSubmatchIndex(s string) []int {
-	return p.of(s).FindStringSubmatchIndex(s)
-}
+func (p Pattern) FindStringSubmatchIndex(s string) []int { return p.of(s).FindStringSubmatchIndex(s) }
 
 // FindAllString returns the first n matches, all of them for a negative n.
 func (p Pattern) FindAllString(s string, n int) []string { return p.of(s).FindAllString(s, n) }
 
 // FindAllStringIndex returns where the first n matches are, all of them for a negative n.
-func (p Pattern) FindAllStringIndex(s string, n int) [][]int {
-	return p.of(s).FindAllStringIndex(s, n)
-}
+func (p Pattern) FindAllStringIndex(s string, n int) [][]int { return p.of(s).FindAllStringIndex(s, n) }
 
 // FindAllStringSubmatch returns the first n matches with their groups, all of them for a negative n.
 func (p Pattern) FindAllStringSubmatch(s string, n int) [][]string {
@@ -80,19 +76,11 @@ func (p Pattern) FindAllStringSubmatchIndex(s string, n int) [][]int {
 }
 
 // ReplaceAllString returns s with every match replaced, where $1 stands for a group.
-func (p Pattern) ReplaceAllString(s, with string) string {
-	if !p.mayMatch(s) {
-		return s
-	}
-	return p.compiled().ReplaceAllString(s, with)
-}
+func (p Pattern) ReplaceAllString(s, with string) string { return p.of(s).ReplaceAllString(s, with) }
 
 // ReplaceAllStringFunc returns s with every match replaced by what with makes of it.
 func (p Pattern) ReplaceAllStringFunc(s string, with func(string) string) string {
-	if !p.mayMatch(s) {
-		return s
-	}
-	return p.compiled().ReplaceAllStringFunc(s, with)
+	return p.of(s).ReplaceAllStringFunc(s, with)
 }
 
 // Regexp returns the compiled expression, for what else it can do.

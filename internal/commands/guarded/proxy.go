@@ -3,7 +3,7 @@ package guarded
 import (
 	"context"
 	"io"
-	"strings"
+	"path"
 
 	"hallmark/internal/ask/guard"
 	"hallmark/internal/base/exit"
@@ -58,15 +58,11 @@ func Open(ctx context.Context, models *undertest.Builder, told *spec.Run, seed u
 
 // proxyName names the guarded model as requests do.
 func proxyName(ref model.Ref) string {
-	name := ref.Name
 	switch ref.Scheme {
-	case model.Pocket:
-		name = string(model.Pocket)
+	case model.Pocket, model.Exec:
+		return string(ref.Scheme)
 	case model.HF:
-		name = strings.TrimRight(name, "/")
-		name = name[strings.LastIndexByte(name, '/')+1:]
-	case model.Exec:
-		name = string(model.Exec)
+		return path.Base(ref.Name)
 	}
-	return name
+	return ref.Name
 }

@@ -102,45 +102,24 @@ func (p *pricedModel) ProbeHidden(ctx context.Context) (bool, string, error) {
 	return false, "", nil
 }
 
-// ToServe opens a model that runs in process, and names it as requests do.
-func (b *Builder) ToServe(ctx context.Context, text string) (*local.Model, string, error) {
+// InProcess opens a model that runs in process, for a command, and names it as requests do.
+func (b *Builder) InProcess(ctx context.Context, command, text string) (m *local.Model, id string, err error) {
 	ref, err := model.ParseRef(text)
-	if err != nil {
-		return nil, "", err
+	id = string(ref.Scheme)
+	switch {
+	case err != nil:
+	case ref.Scheme == model.HF:
+		id, err = filepath.Abs(ref.Name)
+	case ref.Scheme != model.Pocket:
+		err = errors.New("only pocket and hf:DIR run in process")
 	}
-	id := string(model.Pocket)
-	switch ref.Scheme {
-	case model.Pocket:
-	case model.HF:
-		dir, err := filepath.Abs(ref.Name)
-		if err != nil {
-			return nil, "", err
+	if err == nil {
+		var built model.Model
+		if built, err = b.Build(ctx, ref, spec.Default().Reach, nil); err == nil {
+			return built.(*local.Model), filepath.Base(id), nil
 		}
-		id = filepath.Base(dir)
-	default:
-		return nil, "", errors.New("only models that run in process are served: pocket or hf:DIR")
 	}
-	built, err := b.Build(ctx, ref, spec.Default().Reach, nil)
-	if err != nil {
-		return nil, "", err
-	}
-	return built.(*local.Model), id, nil
-}
-
-// ToTrace opens a model that runs in process.
-func (b *Builder) ToTrace(ctx context.Context, text string) (*local.Model, error) {
-	ref, err := model.ParseRef(text)
-	if err != nil {
-		return nil, exit.Usage(err)
-	}
-	if ref.Scheme != model.Pocket && ref.Scheme != model.HF {
-		return nil, exit.Usagef("model trace %s: only pocket and hf:DIR run in process", text)
-	}
-	m, err := b.Build(ctx, ref, spec.Default().Reach, nil)
-	if err != nil {
-		return nil, exit.Usagef("model %s: %w", text, err)
-	}
-	return m.(*local.Model), nil
+	return nil, "", exit.Usagef("model %s %s: %w", command, text, err)
 }
 
 // Show is a model's identity and what it can be asked for, as a document.

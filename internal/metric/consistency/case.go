@@ -169,7 +169,6 @@ type tally struct {
 	mode   int // index of the commonest class; of several the one with the lowest variant
 	votes  []vote
 	docs   [][]string
-	sumSq  int64 // Σ c_a²
 	byVote []int // class index of each vote
 	open   int   // answers that could not be graded; they are not in r
 }
@@ -206,7 +205,6 @@ func (c *Case) tally(excludeDefault bool) (t tally) {
 	}
 	t.r = len(order)
 	for k, n := range t.count {
-		t.sumSq += int64(n) * int64(n)
 		if n > t.count[t.mode] {
 			t.mode = k
 		}

@@ -249,7 +249,6 @@ type Progress struct {
 	// Of all waves: calls that were asked, that had a record, that failed, that were skipped.
 	Asked, Reused, Failed, Skipped int
 	Workers                        int // that have a shard
-	Since                          time.Duration
 }
 
 // Progress returns how far a run has come.
@@ -260,8 +259,7 @@ func (q *Queue) Progress(ctx context.Context, id string) (*Progress, error) {
 	}
 	p := &Progress{Run: r}
 	err = q.read(ctx, func() error {
-		var since float64
-		err := q.pool.QueryRow(ctx, "SELECT r.planned, extract(epoch FROM coalesce(r.ended, now()) - r.created), "+
+		return q.pool.QueryRow(ctx, "SELECT r.planned, "+
 			"coalesce(max(s.purpose) FILTER (WHERE s.wave = r.wave AND s.number > 0), $2), "+
 			"coalesce(sum(s.calls) FILTER (WHERE s.wave = r.wave), 0)::bigint, "+
 			"coalesce(sum(s.answered) FILTER (WHERE s.wave = r.wave), 0)::bigint, "+
@@ -270,10 +268,8 @@ func (q *Queue) Progress(ctx context.Context, id string) (*Progress, error) {
 			"coalesce(sum(s.skipped), 0)::bigint, "+
 			"count(DISTINCT split_part(s.holder, '/', 1)) FILTER (WHERE s.lease > now() - make_interval(secs => $3)) "+
 			"FROM queue_run r LEFT JOIN queue_shard s ON s.run = r.id WHERE r.id = $1 GROUP BY r.id", id, Planning,
-			leaseTime.Seconds()).Scan(&p.Planned, &since, &p.Purpose, &p.Calls, &p.Answered, &p.Asked, &p.Reused, &p.Failed,
+			leaseTime.Seconds()).Scan(&p.Planned, &p.Purpose, &p.Calls, &p.Answered, &p.Asked, &p.Reused, &p.Failed,
 			&p.Skipped, &p.Workers)
-		p.Since = time.Duration(since * float64(time.Second))
-		return err
 	})
 	return p, q.explain(err)
 }
