@@ -15,6 +15,7 @@ import (
 	"hallmark/internal/base/sheet"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
+	"hallmark/internal/stat"
 )
 
 // GradingOne is the grading version of releases 0.1, which write none.
@@ -259,7 +260,7 @@ func checkStability(path string, got map[string]any, rows []oneRow, excludeDefau
 		}
 		n++
 		pc, sc = pc+r.pc, sc+r.sc
-		low, high, ambiguous = low+indicator(r.pc < .5), high+indicator(r.pc >= .8), ambiguous+indicator(r.ambiguous)
+		low, high, ambiguous = low+stat.Bit(r.pc < .5), high+stat.Bit(r.pc >= .8), ambiguous+stat.Bit(r.ambiguous)
 		if r.category != "" {
 			golded++
 			shares[r.category]++
@@ -293,13 +294,6 @@ func checkStability(path string, got map[string]any, rows []oneRow, excludeDefau
 		}
 	}
 	return nil
-}
-
-func indicator(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 func numeral(x float64) json.Number {

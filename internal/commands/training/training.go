@@ -132,11 +132,7 @@ func (o *Options) progress(name string) func(train.Progress, int) {
 func (o *Options) pocket(ctx context.Context, dir string, r pocket.Recipe, builtIn map[string][]byte) (*Made, error) {
 	shipped := r.Seed
 	r.Seed = o.Seed
-	text, err := r.Text()
-	if err != nil {
-		return nil, err
-	}
-	return o.single(dir, text, func(u *underWay) (files map[string][]byte, err error) {
+	return o.single(dir, r, func(u *underWay) (files map[string][]byte, err error) {
 		err = r.TrainFrom(ctx, o.Workers, u.from, u.keep, 1, func(_ int, made map[string][]byte) error {
 			files = made
 			return nil
@@ -149,20 +145,20 @@ func (o *Options) pocket(ctx context.Context, dir string, r pocket.Recipe, built
 func (o *Options) regression(ctx context.Context, dir string) (*Made, error) {
 	r := regression.Shipped
 	r.Seed = o.Seed
-	text, err := r.Text()
-	if err != nil {
-		return nil, err
-	}
-	return o.single(dir, text, func(u *underWay) (map[string][]byte, error) {
+	return o.single(dir, r, func(u *underWay) (map[string][]byte, error) {
 		return r.Train(ctx, o.Workers, u.from, u.keep, o.progress(""))
 	}, regression.Files(), regression.Shipped.Seed, "`hallmark analyze regression --model regression:%s` measures it")
 }
 
 // single trains one model by the recipe, and says whether its bytes are those of the one in the binary, which is of
 // the seed, unless the binary has none; use, with the folder's name for its verb, says what the folder is for.
-func (o *Options) single(dir, recipe string, by func(*underWay) (map[string][]byte, error), builtIn map[string][]byte,
-	seed uint64, use string) (*Made, error) {
-	u, err := o.begin(dir, train.StateFile, recipe, nil)
+func (o *Options) single(dir string, recipe interface{ Text() (string, error) },
+	by func(*underWay) (map[string][]byte, error), builtIn map[string][]byte, seed uint64, use string) (*Made, error) {
+	text, err := recipe.Text()
+	if err != nil {
+		return nil, err
+	}
+	u, err := o.begin(dir, train.StateFile, text, nil)
 	if err != nil {
 		return nil, err
 	}

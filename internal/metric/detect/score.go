@@ -53,22 +53,18 @@ func EntropyOf(perplexities []float64) (float64, bool) {
 	for i, ppl := range perplexities {
 		weights[i] = 1 / ppl
 	}
-	return entropyOfWeights(weights)
+	return EntropyOfPublished(weights)
 }
 
 // EntropyOfPublished is EntropyOf with the perplexities themselves normalized, p_i = ppl_i / Σ ppl_j, as the source
 // writes it: most of the mass is on the worst option. Of two options it is the same. It is false where a perplexity
 // is +Inf. Source: arXiv:2602.00723.
-func EntropyOfPublished(perplexities []float64) (float64, bool) {
-	return entropyOfWeights(perplexities)
-}
-
-func entropyOfWeights(weights []float64) (nats float64, ok bool) {
-	total := stat.Sum(weights)
+func EntropyOfPublished(perplexities []float64) (nats float64, ok bool) {
+	total := stat.Sum(perplexities)
 	if !(total > 0) || !finite(total) {
 		return 0, false
 	}
-	for _, w := range weights {
+	for _, w := range perplexities {
 		if p := w / total; p > 0 {
 			nats -= p * math.Log(p)
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"hallmark/internal/base/seed"
@@ -78,15 +79,21 @@ func (s learner[B, P]) noises(i int, into map[int][]noise, o Options) {
 	}
 }
 
-// all estimates every query, of which each has its subject; labels is 0 where answers are numbers.
-func all[B any, P Distribution[P]](p Problem, truth *Truth, labels int, o Options,
-	at func(input string) (learner[B, P], error)) (Result, error) {
+// all estimates every query by what a model learns, of which each has its learner; labels is 0 where answers are
+// numbers.
+func all[B any, P Distribution[P]](p Problem, truth *Truth, labels int, o Options, learn func([]exact.Pair) (B, error),
+	at func(now B, input string) (learner[B, P], error)) (Result, error) {
+	now, err := learn(p.Context)
+	if err != nil {
+		return Result{}, err
+	}
 	queries, chains, noises := make([]Query, len(p.Queries)), make([][]Chain, len(p.Queries)), map[int][]noise{}
 	for i, input := range p.Queries {
-		s, err := at(input)
+		s, err := at(now, input)
 		if err != nil {
 			return Result{}, err
 		}
+		s.now, s.learn = now, func(more []exact.Pair) (B, error) { return learn(slices.Concat(p.Context, more)) }
 		if chains[i], err = s.query(i, &queries[i], input, truth, o); err != nil {
 			return Result{}, err
 		}
@@ -100,27 +107,21 @@ func all[B any, P Distribution[P]](p Problem, truth *Truth, labels int, o Option
 }
 
 func dirichlet(d exact.Dirichlet, p Problem, truth *Truth, o Options) (Result, error) {
-	now, err := d.Learn(p.Context)
-	if err != nil {
-		return Result{}, err
-	}
-	s := learner[exact.Dirichlet, predictive.Categorical]{
-		now:    now,
-		extend: func(b exact.Dirichlet, n int, r *rand.Rand) exact.Dirichlet { return b.Extend(n, r) },
-		learn:  now.Learn,
-		at:     func(b exact.Dirichlet) predictive.Categorical { return b.Predict() },
-		exact:  Exact{value(DirichletLimit(now, o.Eps)), value(DirichletAt(now, o.Extend, o.Eps))},
-		under:  d.Under,
-		wrong: func(p predictive.Categorical, gold string) (float64, error) {
-			k, err := d.Label(gold)
-			if err != nil {
-				return 0, fmt.Errorf("the right answer: %w", err)
-			}
-			return 1 - p[k], nil
-		},
-	}
-	return all(p, truth, len(d), o, func(string) (learner[exact.Dirichlet, predictive.Categorical], error) {
-		return s, nil
+	type of = learner[exact.Dirichlet, predictive.Categorical]
+	return all(p, truth, len(d), o, d.Learn, func(now exact.Dirichlet, _ string) (of, error) {
+		return of{
+			extend: exact.Dirichlet.Extend,
+			at:     exact.Dirichlet.Predict,
+			exact:  Exact{value(DirichletLimit(now, o.Eps)), value(DirichletAt(now, o.Extend, o.Eps))},
+			under:  d.Under,
+			wrong: func(p predictive.Categorical, gold string) (float64, error) {
+				k, err := d.Label(gold)
+				if err != nil {
+					return 0, fmt.Errorf("the right answer: %w", err)
+				}
+				return 1 - p[k], nil
+			},
+		}, nil
 	})
 }
 
@@ -130,24 +131,17 @@ func linear(l exact.Linear, p Problem, truth *Truth, o Options) (Result, error) 
 			"no query: a line is asked at a point; add a row such as {\"input\": \"%s\"} without label",
 			strings.TrimSuffix(strings.Repeat("1,", l.Dim), ","))
 	}
-	now, err := l.Learn(p.Context)
-	if err != nil {
-		return Result{}, err
-	}
-	return all(p, truth, 0, o, func(input string) (learner[exact.Posterior, predictive.Normal], error) {
+	type of = learner[exact.Posterior, predictive.Normal]
+	return all(p, truth, 0, o, l.Learn, func(now exact.Posterior, input string) (of, error) {
 		x, err := l.Point(input)
 		if err != nil {
-			return learner[exact.Posterior, predictive.Normal]{}, err
+			return of{}, err
 		}
-		return learner[exact.Posterior, predictive.Normal]{
-			now:    now,
+		return of{
 			extend: func(b exact.Posterior, n int, r *rand.Rand) exact.Posterior { return b.Extend(n, x, r) },
-			learn: func(more []exact.Pair) (exact.Posterior, error) {
-				return l.Learn(append(p.Context[:len(p.Context):len(p.Context)], more...))
-			},
-			at:    func(b exact.Posterior) predictive.Normal { return b.Predict(x) },
-			exact: Exact{new(LinearLimit(now, x, o.Eps)), value(LinearAt(now, x, o.Extend, o.Eps))},
-			under: func(f []float64) (predictive.Normal, error) { return l.Under(f, x) },
+			at:     func(b exact.Posterior) predictive.Normal { return b.Predict(x) },
+			exact:  Exact{new(LinearLimit(now, x, o.Eps)), value(LinearAt(now, x, o.Extend, o.Eps))},
+			under:  func(f []float64) (predictive.Normal, error) { return l.Under(f, x) },
 		}, nil
 	})
 }

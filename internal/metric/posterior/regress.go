@@ -21,25 +21,18 @@ func wide(l exact.Wide, p Problem, truth *Truth, o Options) (Result, error) {
 	if p.Queries[0] == "" {
 		return Result{}, errNoPoint
 	}
-	now, err := l.Learn(p.Context)
-	if err != nil {
-		return Result{}, err
-	}
-	return all(p, truth, 0, o, func(input string) (learner[*exact.Curve, predictive.Normal], error) {
+	type of = learner[*exact.Curve, predictive.Normal]
+	return all(p, truth, 0, o, l.Learn, func(now *exact.Curve, input string) (of, error) {
 		x, err := exact.Number(input)
 		_, v := now.At(x)
 		rates := Exact{Limit: new(NormalRate(v, 0, l.Sigma, o.Eps))}
 		if l.Repeat {
 			rates.AtExtend = new(rateAfter(v, l.Sigma, float64(o.Extend), o.Eps))
 		}
-		return learner[*exact.Curve, predictive.Normal]{
-			now:    now,
+		return of{
 			extend: func(c *exact.Curve, n int, r *rand.Rand) *exact.Curve { return c.Extend(n, x, r) },
-			learn: func(more []exact.Pair) (*exact.Curve, error) {
-				return l.Learn(append(p.Context[:len(p.Context):len(p.Context)], more...))
-			},
-			at:    func(c *exact.Curve) predictive.Normal { return c.Predict(x) },
-			exact: rates,
+			at:     func(c *exact.Curve) predictive.Normal { return c.Predict(x) },
+			exact:  rates,
 		}, err
 	})
 }
