@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/base/exit"
+	"hallmark/internal/base/lists"
 	"hallmark/internal/commands/stored"
 	"hallmark/internal/report"
 )
@@ -59,10 +60,9 @@ func (a *app) sayChecked(out *stored.Checked) error {
 	if a.json || a.quiet {
 		return nil
 	}
-	var rows []string
-	for _, table := range slices.Sorted(maps.Keys(out.Rows)) {
-		rows = append(rows, fmt.Sprintf("%d in %s", out.Rows[table], table))
-	}
+	rows := lists.Map(slices.Sorted(maps.Keys(out.Rows)), func(table string) string {
+		return fmt.Sprintf("%d in %s", out.Rows[table], table)
+	})
 	fmt.Fprintf(a.stdout, "whole: %s: rows: %s; %d records carry no hash\n", out.Checked, strings.Join(rows, ", "),
 		out.Unhashed)
 	return nil

@@ -16,6 +16,7 @@ import (
 	"hallmark/internal/assay/gate"
 	"hallmark/internal/base/atomicfile"
 	"hallmark/internal/base/exit"
+	"hallmark/internal/base/lists"
 	"hallmark/internal/commands/answers"
 	"hallmark/internal/commands/paired"
 	"hallmark/internal/commands/suites"
@@ -211,10 +212,7 @@ func (a *app) compareReport(f *compareFlags, sides []paired.Side, document any,
 	if f.series {
 		kind = "series"
 	}
-	var ids []string
-	for _, s := range sides {
-		ids = append(ids, s.ID.Run)
-	}
+	ids := lists.Map(sides, func(s paired.Side) string { return s.ID.Run })
 	name := kind + "-" + strings.Join(ids, "-")
 	if len(ids) == 2 && ids[0] == ids[1] { // two models of one run
 		name = fmt.Sprintf("%s-%s-%s", kind, ids[0], report.FileName(sides[0].ID.Model+"-"+sides[1].ID.Model))

@@ -18,6 +18,7 @@ import (
 
 	"hallmark/internal/base/exit"
 	"hallmark/internal/base/inputfile"
+	"hallmark/internal/base/lists"
 	_ "hallmark/internal/base/openfiles" // ends a process that may open too few
 	"hallmark/internal/commands/console"
 	"hallmark/internal/commands/setting"
@@ -158,10 +159,7 @@ func command(use string, args cobra.PositionalArgs,
 
 // group makes a command that only holds others, and says which where none of them is named.
 func group(use string, subs ...*cobra.Command) *cobra.Command {
-	var names []string
-	for _, sub := range subs {
-		names = append(names, sub.Name())
-	}
+	names := lists.Map(subs, (*cobra.Command).Name)
 	which, help, them := names[0], use+" "+names[0], "it"
 	if last := len(names) - 1; last > 0 {
 		which, help, them = strings.Join(names[:last], ", ")+" or "+names[last], use, "them"

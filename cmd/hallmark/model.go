@@ -10,6 +10,7 @@ import (
 
 	"hallmark/internal/base/exit"
 	"hallmark/internal/base/inputfile"
+	"hallmark/internal/base/lists"
 	"hallmark/internal/commands/spec"
 	"hallmark/internal/commands/training"
 	"hallmark/internal/engine/gguf"
@@ -167,10 +168,7 @@ func (a *app) modelCompress() *cobra.Command {
 			}
 			return a.made(made, err)
 		})
-	var percent []string
-	for _, s := range compress.Schedule {
-		percent = append(percent, figure.Digits(100*s, 3))
-	}
+	percent := lists.Map(compress.Schedule, func(s float64) string { return figure.Digits(100*s, 3) })
 	c.Percent = strings.Join(percent, ",")
 	define(cmd.Flags(), table{
 		"schedule": &c.Percent, "rank": &c.Rank, "layers": &c.Layers, "one-shot": &c.OneShot, "learn": &c.Learn,

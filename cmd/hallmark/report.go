@@ -17,6 +17,7 @@ import (
 	"hallmark/internal/base/atomicfile"
 	"hallmark/internal/base/exit"
 	"hallmark/internal/base/jsonl"
+	"hallmark/internal/base/lists"
 	"hallmark/internal/commands/console"
 	"hallmark/internal/commands/stored"
 	"hallmark/internal/report"
@@ -25,10 +26,7 @@ import (
 
 // formatNames lists the values of --format.
 func formatNames() string {
-	var names []string
-	for _, f := range report.Formats {
-		names = append(names, f.Name)
-	}
+	names := lists.Map(report.Formats, func(f report.Format) string { return f.Name })
 	return strings.Join(append(names, bundleFormat), ", ")
 }
 

@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"hallmark/internal/assay"
 	"hallmark/internal/base/exit"
+	"hallmark/internal/base/lists"
 	"hallmark/internal/bundle"
 	"hallmark/internal/grade"
 	"hallmark/internal/report"
@@ -71,13 +73,8 @@ func (a *app) verifyCommand() *cobra.Command {
 
 // sayVerified says what was checked of a bundle that holds, and what its answers are read as now.
 func (a *app) sayVerified(b *bundle.Bundle, again *bundle.Regraded) {
-	var models, suites []string
-	for _, m := range b.Manifest.Models {
-		models = append(models, m.Name())
-	}
-	for _, s := range b.Manifest.Suites {
-		suites = append(suites, s.Name)
-	}
+	models := lists.Map(b.Manifest.Models, assay.UnderTest.Name)
+	suites := lists.Map(b.Manifest.Suites, func(s assay.SuiteInfo) string { return s.Name })
 	say := func(format string, args ...any) { fmt.Fprintf(a.stdout, format+"\n", args...) }
 	say("verified: run %s, %s on %s", b.Manifest.Run, report.OneLine(strings.Join(models, ", ")),
 		report.OneLine(strings.Join(suites, ", ")))

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"hallmark/internal/base/lists"
 )
 
 // A likeness holds documents of one release against those that another computes: what both have must be equal. It
@@ -43,9 +45,7 @@ type paths struct {
 
 // in lists the paths as those of a member.
 func (p *paths) in(member string) (out []string) {
-	for _, x := range p.listed {
-		out = append(out, x+" in "+member)
-	}
+	out = lists.Map(p.listed, func(path string) string { return path + " in " + member })
 	if n := len(p.seen) - len(p.listed); n > 0 {
 		out = append(out, fmt.Sprintf("%d more in %s", n, member))
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/model"
 )
 
@@ -108,10 +109,7 @@ func (j *job) try(ctx context.Context, timeout time.Duration) (results []model.R
 		results[0].Response, results[0].Err = j.control.model.Generate(ctx, j.items[0].call.Request)
 		return results
 	}
-	reqs := make([]model.Request, len(j.items))
-	for i, it := range j.items {
-		reqs[i] = it.call.Request
-	}
+	reqs := lists.Map(j.items, func(it item) model.Request { return it.call.Request })
 	got := j.control.batcher.GenerateBatch(ctx, reqs)
 	if len(got) != len(reqs) {
 		all(fmt.Errorf("backend gave %d results for a batch of %d", len(got), len(reqs)))

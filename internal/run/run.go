@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/model"
 )
 
@@ -157,10 +158,7 @@ func Pick(runs []Header, prefix string) (Header, error) {
 	case 0:
 		return Header{}, fmt.Errorf("%w: no id starts with %q", ErrNoRun, prefix)
 	}
-	ids := make([]string, 0, 3)
-	for _, h := range match[:min(len(match), 3)] {
-		ids = append(ids, h.ID)
-	}
+	ids := lists.Map(match[:min(len(match), 3)], func(h Header) string { return h.ID })
 	if len(match) > len(ids) {
 		ids = append(ids, "…")
 	}

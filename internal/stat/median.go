@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sort"
 
+	"hallmark/internal/base/lists"
+
 	"gonum.org/v1/gonum/mathext"
 )
 
@@ -64,10 +66,7 @@ func MedianByCluster(values []float64, cluster []int32, level float64) Estimate 
 	}
 	e.Method, e.Warnings, e.Lo, e.Hi = "shares below by cluster", nil, math.Inf(-1), math.Inf(1)
 	half := func(in func(x float64) bool) bool { // whether the share may be ½
-		at := make([]float64, len(values))
-		for i, x := range values {
-			at[i] = Bit(in(x))
-		}
+		at := lists.Map(values, func(x float64) float64 { return Bit(in(x)) })
 		return ShareByCluster(at, cluster, level).Hi >= .5
 	}
 	if half(func(float64) bool { return false }) {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"hallmark/internal/base/lists"
+
 	"gonum.org/v1/gonum/mathext"
 )
 
@@ -189,10 +191,7 @@ func flipOf(base, other []float64, cluster []int32) flip {
 			unit = min(mostUnits, LCM(unit, denominator(x)))
 		}
 	}
-	whole := make([]int64, len(d))
-	for i, x := range d {
-		whole[i] = int64(math.Round(x * float64(unit)))
-	}
+	whole := lists.Map(d, func(x float64) int64 { return int64(math.Round(x * float64(unit))) })
 	whole = slices.Clone(summed(whole, cluster))
 	slices.Sort(whole) // so that the order of cases changes no bit
 	var sum, squares float64

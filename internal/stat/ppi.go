@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"hallmark/internal/base/lists"
 )
 
 // A Stratum is a part of the cases, from which a random sample was labelled by people. All values lie in [0, 1]: 1
@@ -237,11 +239,7 @@ func tuned(s Stratum) float64 {
 // added returns what each value adds to so many times their mean, less its share of that.
 func added(xs []float64, times float64) []float64 {
 	mean, _ := moments(xs)
-	out := make([]float64, len(xs))
-	for i, x := range xs {
-		out[i] = times * (x - mean) / float64(len(xs))
-	}
-	return out
+	return lists.Map(xs, func(x float64) float64 { return times * (x - mean) / float64(len(xs)) })
 }
 
 // moments returns mean and variance, divided by the number.

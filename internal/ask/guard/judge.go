@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/model"
 	"hallmark/internal/text/evidence"
@@ -360,10 +361,7 @@ func (j *judging) repair(req model.Request, bad *draft, t *Trace) (*draft, error
 	turns := slices.Clone(req.Messages)
 	prompt := req.Prompt
 	for i := range j.c.Repairs {
-		var reasons []string
-		for _, f := range bad.objections {
-			reasons = append(reasons, f.Reason)
-		}
+		reasons := lists.Map(bad.objections, func(f Objection) string { return f.Reason })
 		turns = append(turns, model.Message{Role: "user", Text: prompt},
 			model.Message{Role: "assistant", Text: bad.text})
 		prompt = j.q.prompt("That answer does not hold: " + strings.Join(reasons, "; ") +

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/text/answer"
 	"hallmark/internal/text/evidence"
 	"hallmark/internal/text/identifier"
@@ -147,10 +148,7 @@ func (x *Inventory) readings(t *evidence.Text) (name string, of []*Entity) {
 		if c := t.Plain[w.Start]; taken[i] || c < 'A' || c > 'Z' || i > 0 && w.Start > 0 && t.Name(i-1) {
 			continue
 		}
-		var people []*Entity
-		for _, n := range x.byLast[w.Fold] {
-			people = append(people, n.entity)
-		}
+		people := lists.Map(x.byLast[w.Fold], func(n *named) *Entity { return n.entity })
 		if len(people) > 1 {
 			return t.Slice(evidence.Span{Start: i, End: i + 1}), people
 		}

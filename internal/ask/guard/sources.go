@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/text/evidence"
 	"hallmark/internal/text/identifier"
 	"hallmark/internal/text/quotation"
@@ -115,10 +116,7 @@ func (q *query) identified(r *reading) *Objection {
 
 // identifiers are those of an answer: of a known kind, or of a form that identifiers of the inventory have.
 func (q *query) identifiers(r *reading) []string {
-	var ids []string
-	for _, id := range identifier.Find(r.t.Plain) {
-		ids = append(ids, id.Text)
-	}
+	ids := lists.Map(identifier.Find(r.t.Plain), func(id identifier.Identifier) string { return id.Text })
 	tokens := strings.Fields(r.t.Plain)
 	for _, tok := range tokens[:min(len(tokens), maxContent)] {
 		tok = strings.Trim(tok, ".,;:!?()[]\"'“”")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hallmark/internal/ask/guard/memory"
+	"hallmark/internal/base/lists"
 	"hallmark/internal/base/pattern"
 	"hallmark/internal/text/answer"
 	"hallmark/internal/text/arithmetic"
@@ -161,10 +162,7 @@ func (q *query) unsaid(r *reading) *Objection {
 		}
 		return q.unlike(r, q.raw[spoken].Text, source)
 	}
-	var known []*evidence.Text
-	for _, i := range q.extra {
-		known = append(known, evidence.Read(q.inventory.Passages[i].Text))
-	}
+	known := lists.Map(q.extra, func(i int) *evidence.Text { return evidence.Read(q.inventory.Passages[i].Text) })
 	if spoken, held = q.spoken(known, r); spoken < 0 || held {
 		return nil
 	}

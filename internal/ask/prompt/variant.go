@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/suite"
 )
@@ -109,10 +110,7 @@ func ParseSpecs(s string) ([]Spec, error) {
 
 // Joined are names, with commas.
 func Joined[T ~string](names []T) string {
-	out := make([]string, len(names))
-	for i, n := range names {
-		out[i] = string(n)
-	}
+	out := lists.Map(names, func(n T) string { return string(n) })
 	return strings.Join(out, ", ")
 }
 
@@ -330,11 +328,7 @@ func leaks(c *suite.Case, d []suite.Demonstration) bool {
 }
 
 func permuted[T any](items []T, order []int) []T {
-	out := make([]T, len(order))
-	for i, j := range order {
-		out[i] = items[j]
-	}
-	return out
+	return lists.Map(order, func(j int) T { return items[j] })
 }
 
 // enough bounds counts of arrangements: no spec can ask for as many, so the exact number does not matter.

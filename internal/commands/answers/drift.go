@@ -10,6 +10,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/base/exit"
+	"hallmark/internal/base/lists"
 	"hallmark/internal/commands/driver"
 	"hallmark/internal/commands/spec"
 	"hallmark/internal/commands/undertest"
@@ -218,10 +219,7 @@ func (x *drifting) next(ctx context.Context, day int) (own []sitting, now sittin
 }
 
 func dates(all []sitting) string {
-	var out []string
-	for _, s := range all {
-		out = append(out, dateOf(s.day))
-	}
+	out := lists.Map(all, func(s sitting) string { return dateOf(s.day) })
 	if len(out) == 0 {
 		return "none"
 	}
@@ -231,10 +229,7 @@ func dates(all []sitting) string {
 // sittings are those of the judge on the suite up to a day, in the order of time.
 func (x *drifting) sittings(ctx context.Context, last int) (all []sitting, err error) {
 	look := func(candidates []sitting) (found []sitting, err error) {
-		keys := make([]run.Key, len(candidates))
-		for i := range candidates {
-			keys[i] = candidates[i].markCall(x.by, x.suite).Key()
-		}
+		keys := lists.Map(candidates, func(s sitting) run.Key { return s.markCall(x.by, x.suite).Key() })
 		records, err := x.store.Lookup(ctx, keys)
 		for i, key := range keys {
 			r, ok := records[key]
@@ -284,10 +279,7 @@ func (x *drifting) ask(ctx context.Context, s *sitting) ([]grade.Outcome, error)
 		open[i] = i
 	}
 	for round := 0; round < assay.JudgeTries && len(open) > 0; round++ {
-		var calls []run.Call
-		for _, i := range open {
-			calls = append(calls, x.call(s, i, round))
-		}
+		calls := lists.Map(open, func(i int) run.Call { return x.call(s, i, round) })
 		id := "drift " + x.mark.Fingerprint
 		if err := x.bench.Calls(ctx, x.store, x.models, slices.Values(calls), &f, id); err != nil {
 			return nil, err

@@ -11,6 +11,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/assay/gate"
+	"hallmark/internal/base/lists"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/method"
@@ -217,9 +218,6 @@ func Clusters(standings []consistency.Standing) map[string]int32 {
 }
 
 // Standings returns how the cases of every side stood in consistency.
-func Standings(sides []Side) (all [][]consistency.Standing) {
-	for _, s := range sides {
-		all = append(all, s.Standings)
-	}
-	return all
+func Standings(sides []Side) [][]consistency.Standing {
+	return lists.Map(sides, func(s Side) []consistency.Standing { return s.Standings })
 }

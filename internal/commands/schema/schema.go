@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/posterior/language"
 	"hallmark/internal/suite"
@@ -38,11 +39,7 @@ func object(of members, required ...string) *jsonschema.Schema {
 }
 
 func matches() []any {
-	var all []any
-	for _, m := range suite.Matches {
-		all = append(all, string(m))
-	}
-	return all
+	return lists.Map(suite.Matches, func(m suite.Match) any { return string(m) })
 }
 
 // special are the types whose JSON is not that of their fields.

@@ -15,6 +15,7 @@ import (
 	"hallmark/internal/assay/annotate"
 	"hallmark/internal/base/exit"
 	"hallmark/internal/base/inputfile"
+	"hallmark/internal/base/lists"
 	"hallmark/internal/commands/stored"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
@@ -96,10 +97,9 @@ func (d *Document) Terminal(w io.Writer, style report.Style) error {
 
 // Summary says in one line what an import stored, and of whom.
 func (d *Document) Summary() string {
-	var raters []string
-	for _, name := range slices.Sorted(maps.Keys(d.by)) {
-		raters = append(raters, fmt.Sprintf("%s: %d", report.Visible(name), d.by[name]))
-	}
+	raters := lists.Map(slices.Sorted(maps.Keys(d.by)), func(name string) string {
+		return fmt.Sprintf("%s: %d", report.Visible(name), d.by[name])
+	})
 	return fmt.Sprintf("%d verdicts stored, %d of them revised; %d were stored before, %d rows are empty; read of %s",
 		d.Stored, d.Revised, d.Unchanged, d.Empty, strings.Join(raters, ", "))
 }

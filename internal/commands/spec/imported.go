@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/base/lists"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/run"
 	"hallmark/internal/suite"
@@ -102,10 +103,7 @@ func (x *Imported) read(in *Surroundings, plan *assay.Plan) (err error) {
 	if x.N = x.answers.Len(); x.N == 0 {
 		return fmt.Errorf("%s: no answers in it", strings.Join(x.Paths, ", "))
 	}
-	var names []string
-	for _, path := range x.Paths {
-		names = append(names, filepath.Base(path))
-	}
+	names := lists.Map(x.Paths, filepath.Base)
 	plan.Import(x.answers, x.Name, names)
 	if len(plan.Variants) == 0 && plan.Sampled == 0 { // of one answer a case nothing agrees
 		plan.Methods = slices.DeleteFunc(plan.Methods, func(m string) bool { return m == assay.Consistency })

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/metric/mutation"
 	"hallmark/internal/report"
 	"hallmark/internal/stat/figure"
@@ -114,10 +115,7 @@ func (p *page) duplicates(d *Duplicates) {
 		return ""
 	}
 	some(p, d.Identical, func(g Group) {
-		var at []string
-		for _, c := range g.Cases[:min(len(g.Cases), mostShown)] {
-			at = append(at, c.String())
-		}
+		at := lists.Map(g.Cases[:min(len(g.Cases), mostShown)], Place.String)
 		p.line("%d times: %s%s", len(g.Cases), strings.Join(at, ", "), conflict(g.Conflict))
 	})
 	some(p, d.Near, func(n Pair) {

@@ -7,6 +7,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/base/exit"
+	"hallmark/internal/base/lists"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/metric/posterior/language"
 	"hallmark/internal/model"
@@ -122,10 +123,7 @@ func tellServedApart(ctx context.Context, m model.Model, experiment *language.Ex
 		q := &experiment.Problems[i]
 		if name := fmt.Sprintf("%q %q", q.LabelMark(), q.Labels); !seen[name] {
 			seen[name] = true
-			texts := make([]string, len(q.Labels))
-			for k, l := range q.Labels {
-				texts[k] = " " + l
-			}
+			texts := lists.Map(q.Labels, func(l string) string { return " " + l })
 			tokens, err := f.FirstTokens(ctx, q.LabelMark(), texts)
 			if errors.Is(err, model.ErrBudget) {
 				return err

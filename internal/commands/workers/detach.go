@@ -11,11 +11,13 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/base/exit"
+	"hallmark/internal/base/lists"
 	"hallmark/internal/commands/spec"
 	"hallmark/internal/commands/telemetry"
 	"hallmark/internal/run"
 	"hallmark/internal/run/queue"
 	"hallmark/internal/run/store"
+	"hallmark/internal/suite"
 )
 
 // told is what a run tells those who ask its calls. It changes no answer, but for the prices, which are in the records.
@@ -73,11 +75,9 @@ func Reached(ref string) error {
 
 // Suites are those of a plan as the queue names them.
 func Suites(plan *assay.Plan) []queue.Suite {
-	list := []queue.Suite{}
-	for _, s := range plan.Suites {
-		list = append(list, queue.Suite{Name: s.Name, Hash: string(s.Hash())})
-	}
-	return list
+	return lists.Map(plan.Suites, func(s *suite.Suite) queue.Suite {
+		return queue.Suite{Name: s.Name, Hash: string(s.Hash())}
+	})
 }
 
 // Detach puts a run on the queue whose plan is in the store. It returns false where it is there already.

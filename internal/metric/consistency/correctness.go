@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/stat"
 )
 
@@ -99,10 +100,7 @@ func (a *analysis) onDefault(rows []row) {
 
 // deviation is the sample standard deviation over variants of each variant's accuracy over the cases that have it.
 func (a *analysis) deviation() float64 {
-	var shares []float64
-	for _, v := range slices.Sorted(maps.Keys(a.perVariant)) {
-		shares = append(shares, a.perVariant[v].share())
-	}
+	shares := lists.Map(slices.Sorted(maps.Keys(a.perVariant)), func(v int32) float64 { return a.perVariant[v].share() })
 	if slices.Min(shares) == slices.Max(shares) {
 		return 0 // and no residue of rounding
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/stat"
 )
 
@@ -25,11 +26,7 @@ type Standing struct {
 
 // StandingsOf returns how the cases of a result stood. It needs PerQuestion.
 func StandingsOf(r Result) []Standing {
-	out := make([]Standing, 0, len(r.PerQuestion))
-	for _, q := range r.PerQuestion {
-		out = append(out, q.Standing)
-	}
-	return out
+	return lists.Map(r.PerQuestion, func(q Question) Standing { return q.Standing })
 }
 
 // Unit names the case, and numbers what it is an observation of.
@@ -112,11 +109,10 @@ func Shared[T Observation](runs ...[]T) (rows [][]*T, left int) {
 
 // ClustersOf returns the clusters of rows of Shared.
 func ClustersOf[T Observation](rows [][]*T) []int32 {
-	of := make([]int32, len(rows))
-	for i, row := range rows {
-		_, of[i] = (*row[0]).Unit()
-	}
-	return of
+	return lists.Map(rows, func(row []*T) int32 {
+		_, cluster := (*row[0]).Unit()
+		return cluster
+	})
 }
 
 // Values returns a figure in each run, over the rows in which every run has it, and their clusters.

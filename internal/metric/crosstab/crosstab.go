@@ -7,6 +7,7 @@ import (
 	_ "embed" // the catalogue
 	"slices"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/stat"
 	"hallmark/internal/stat/figure"
 )
@@ -80,10 +81,7 @@ func Analyze(cases []Case, level float64) Result {
 	joined, gold := r.join(cases)
 	r.N, r.WithGold, r.Clusters = len(joined), len(gold), stat.Clusters(clustersOf(joined))
 	share := func(of []*Case, such func(*Case) bool) (*float64, *stat.Estimate) {
-		values := make([]float64, len(of))
-		for i, c := range of {
-			values[i] = stat.Bit(such(c))
-		}
+		values := lists.Map(of, func(c *Case) float64 { return stat.Bit(such(c)) })
 		i := stat.ShareByCluster(values, clustersOf(of), level).Known()
 		if i == nil {
 			return nil, nil
@@ -102,10 +100,8 @@ func Analyze(cases []Case, level float64) Result {
 	d.PromptAgnosticError, i.PromptAgnosticError = share(gold, func(c *Case) bool { return c.Stable && !c.Right })
 	d.Randomness, i.Randomness = share(gold, func(c *Case) bool { return !c.Stable })
 	d.Either, i.Either = share(gold, func(c *Case) bool { return !c.Stable || !c.Right })
-	variances := make([]float64, len(gold)) // twice each, in [0, 1]
-	for i, c := range gold {
-		variances[i] = min(1, 2*c.Variance)
-	}
+	// twice each, in [0, 1]
+	variances := lists.Map(gold, func(c *Case) float64 { return min(1, 2*c.Variance) })
 	if e := stat.MeanByCluster(variances, clustersOf(gold), level); e.OK() {
 		e.Value, e.Lo, e.Hi = e.Value/2, e.Lo/2, e.Hi/2
 		i.VarianceOnly = &e
@@ -144,11 +140,7 @@ func (r *Result) join(cases []Case) (joined, gold []*Case) {
 }
 
 func clustersOf(cases []*Case) []int32 {
-	of := make([]int32, len(cases))
-	for i, c := range cases {
-		of[i] = c.Cluster
-	}
-	return of
+	return lists.Map(cases, func(c *Case) int32 { return c.Cluster })
 }
 
 //go:embed figures.txt

@@ -6,6 +6,7 @@ package detect
 import (
 	"math"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/model"
 	"hallmark/internal/stat"
 )
@@ -49,10 +50,7 @@ func PerplexityOf(logProbs []float64) (float64, bool) {
 // perplexity of +Inf has none. It is false without options and where all are +Inf. Source: arXiv:2602.00723,
 // "entropy", whose own reading is EntropyOfPublished.
 func EntropyOf(perplexities []float64) (float64, bool) {
-	weights := make([]float64, len(perplexities))
-	for i, ppl := range perplexities {
-		weights[i] = 1 / ppl
-	}
+	weights := lists.Map(perplexities, func(ppl float64) float64 { return 1 / ppl })
 	return EntropyOfPublished(weights)
 }
 

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/base/pattern"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/suite"
@@ -237,10 +238,7 @@ func (g *gold) optionMutants(rng *rand.Rand) (made []mutant, not []Kind) {
 		wrong = []int{wrong[rng.IntN(len(wrong))]}
 	}
 	for _, other := range wrong {
-		var ws []answerForm
-		for _, f := range g.ofOption(other) {
-			ws = append(ws, f.answerForm)
-		}
+		ws := lists.Map(g.ofOption(other), func(f form) answerForm { return f.answerForm })
 		made = append(made, mutant{Option, ws})
 	}
 	names := func(i int) string { return g.c.Options[i] }

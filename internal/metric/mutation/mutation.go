@@ -7,6 +7,7 @@ package mutation
 import (
 	"cmp"
 	"context"
+	"maps"
 	"runtime"
 	"slices"
 
@@ -302,15 +303,10 @@ func (r *Result) shares(mutants tally, level float64) {
 
 // cells lists what was counted in order.
 func (y tally) cells() []cell {
-	var all []cell
-	for c := range y {
-		all = append(all, c)
-	}
 	place := func(c cell) int { return slices.Index(Kinds, Kind(c.what)) }
-	slices.SortFunc(all, func(a, b cell) int {
+	return slices.SortedFunc(maps.Keys(y), func(a, b cell) int {
 		return cmp.Or(cmp.Compare(a.gold, b.gold), cmp.Compare(place(a), place(b)), cmp.Compare(a.what, b.what))
 	})
-	return all
 }
 
 // kindOf is grading.GoldOf, which goes by the case. What its oracle accepts says more where the gold stands in the

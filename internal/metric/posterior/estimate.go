@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/stat"
@@ -310,10 +311,8 @@ func bounded(info []float64, chains []Chain, most, level float64) stat.Estimate 
 	if slices.ContainsFunc(chains, func(c Chain) bool { return math.Abs(now(c)-hi) > 1e-9 }) {
 		lo, hi = -most, most
 	}
-	parts := make([]float64, len(info)) // of the way from lo to hi; rounding may put one beside it
-	for i, x := range info {
-		parts[i] = min(1, max(0, (x-lo)/(hi-lo)))
-	}
+	// of the way from lo to hi; rounding may put one beside it
+	parts := lists.Map(info, func(x float64) float64 { return min(1, max(0, (x-lo)/(hi-lo))) })
 	e := stat.Mean(parts, level)
 	e.Value, e.Lo, e.Hi = averageOf(info), lo+(hi-lo)*e.Lo, lo+(hi-lo)*e.Hi
 	return e

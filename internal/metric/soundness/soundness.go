@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/grade"
 	"hallmark/internal/stat"
 	"hallmark/internal/stat/figure"
@@ -136,11 +137,8 @@ var ofScores = []string{"missing", "unbalanced", "score_constant", "score_range"
 var Beside = []string{"duplicate_question", "gold_unreadable", "same_log"}
 
 // Names lists all checks.
-func Names() (names []string) {
-	for _, c := range checks {
-		names = append(names, c.name)
-	}
-	return append(names, Beside...)
+func Names() []string {
+	return append(lists.Map(checks, func(c check) string { return c.name }), Beside...)
 }
 
 // Look runs all checks on logs; others are issues that stand beside them. The tests of all are adjusted together by

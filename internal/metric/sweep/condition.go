@@ -3,6 +3,7 @@ package sweep
 import (
 	"slices"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/stat"
@@ -149,10 +150,8 @@ func condition(stages []Stage, o Options) *Condition {
 	if len(all) < 2 {
 		return nil
 	}
-	half := make(cases, 0, len(all))
-	for _, i := range seed.Stream(o.Seed, append([]string{"sweep", "half"}, o.Name...)...).Perm(len(all)) {
-		half = append(half, all[i])
-	}
+	order := seed.Stream(o.Seed, append([]string{"sweep", "half"}, o.Name...)...).Perm(len(all))
+	half := cases(lists.Map(order, func(i int) []*parts { return all[i] }))
 	first, second := half[:len(all)/2], half[len(all)/2:]
 	c := &Condition{
 		Cases: len(all), Estimated: len(first), Tested: len(second),
@@ -252,11 +251,8 @@ func times(most float64, e stat.Estimate) *stat.Estimate {
 }
 
 // values are the figures of stage s as shares of the most that they can be.
-func (c cases) values(s int, most float64, of func(parts) float64) (x []float64) {
-	for _, stages := range c {
-		x = append(x, min(1, of(*stages[s])/most))
-	}
-	return x
+func (c cases) values(s int, most float64, of func(parts) float64) []float64 {
+	return lists.Map(c, func(stages []*parts) float64 { return min(1, of(*stages[s])/most) })
 }
 
 func (c cases) sum(s int, of func(parts) float64) (total float64) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/report"
 	"hallmark/internal/report/svg"
 )
@@ -84,7 +85,7 @@ func drawFlows(t *Table) []byte {
 			to = append(to, f.Label)
 		}
 	}
-	keys(&d, y-6, each(to, func(c string) [2]string { return [2]string{tones[c], c} })...)
+	keys(&d, y-6, lists.Map(to, func(c string) [2]string { return [2]string{tones[c], c} })...)
 	n := len(to)
 	for rows := range slices.Chunk(t.Records, n) {
 		y += 24
@@ -123,11 +124,4 @@ func drawFlows(t *Table) []byte {
 		y += height + gap
 	}
 	return d.File(drawnWidth, y+margin, t.Title)
-}
-
-func each[T, U any](list []T, of func(T) U) (out []U) {
-	for _, x := range list {
-		out = append(out, of(x))
-	}
-	return slices.Clip(out)
 }

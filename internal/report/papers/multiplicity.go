@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/base/lists"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/report"
@@ -163,10 +164,7 @@ func flows(r *runs, t *Table) {
 	for _, f := range r.beside.Flows {
 		n := float64(f.Flow.N)
 		for _, from := range used {
-			var values []Value
-			for _, to := range used {
-				values = append(values, value(float64(f.Flow.Transitions[from][to])/n))
-			}
+			values := lists.Map(used, func(to string) Value { return value(float64(f.Flow.Transitions[from][to]) / n) })
 			t.add([]string{r.called(f.Model), short(f.Column), tables.Labels[from]}, append(values,
 				value(float64(f.Flow.Base[from])/n), value(float64(f.Flow.Other[from])/n),
 				value(f.Flow.Difference[from]), value(n))...)

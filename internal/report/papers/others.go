@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/base/lists"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/metric/rate"
@@ -212,6 +213,6 @@ func lines(t *Table, rows []Record, over int, figures ...int) (out []svg.Series)
 // byHeads parts records by some of their texts, in the order in which they come.
 func byHeads(records []Record, heads ...int) [][]Record {
 	return report.Parted(records, func(r Record) string {
-		return strings.Join(each(heads, func(i int) string { return r.Heads[i] }), "\x00")
+		return strings.Join(lists.Map(heads, func(i int) string { return r.Heads[i] }), "\x00")
 	})
 }

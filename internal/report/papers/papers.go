@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/base/lists"
 	"hallmark/internal/base/strictyaml"
 	"hallmark/internal/report"
 )
@@ -72,7 +73,7 @@ var makers = map[string]struct {
 }
 
 // names are those of the tables.
-func names() []string { return each(Kinds, func(k Kind) string { return k.Name }) }
+func names() []string { return lists.Map(Kinds, func(k Kind) string { return k.Name }) }
 
 // Names lists the names of the tables.
 func Names() string { return strings.Join(names(), ", ") }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/base/sheet"
 	"hallmark/internal/report"
 	"hallmark/internal/report/svg"
@@ -123,7 +124,7 @@ func (t *Table) CSV(to io.Writer) error {
 		})
 		return row
 	}
-	return sheet.Write(to, columns, slices.Values(each(t.Records, row)))
+	return sheet.Write(to, columns, slices.Values(lists.Map(t.Records, row)))
 }
 
 // A Document is what JSON writes.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/run"
 )
 
@@ -81,10 +82,7 @@ func (s *sieve) fill(ctx context.Context, l *Lease) error {
 		if err != nil {
 			return err
 		}
-		keys := make([]run.Key, len(calls))
-		for i := range calls {
-			keys[i] = calls[i].Key()
-		}
+		keys := lists.Map(calls, run.Call.Key)
 		if _, err := s.conn.Exec(ctx, note, halves(keys)); err != nil {
 			return err
 		}
@@ -97,11 +95,7 @@ func (s *sieve) fill(ctx context.Context, l *Lease) error {
 const note = "INSERT INTO seen SELECT DISTINCT k, FALSE FROM unnest($1::bytea[]) k ON CONFLICT DO NOTHING"
 
 func halves(keys []run.Key) [][]byte {
-	list := make([][]byte, len(keys))
-	for i := range keys {
-		list[i] = keys[i][:16]
-	}
-	return list
+	return lists.Map(keys, func(k run.Key) []byte { return k[:16] })
 }
 
 // A marked call has the place after it.

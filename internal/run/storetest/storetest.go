@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
 )
@@ -431,11 +432,7 @@ func testModel(t *testing.T, open func(t testing.TB) run.Store) {
 					}
 				}
 			}
-			keys := make([]run.Key, len(calls))
-			for i, c := range calls {
-				keys[i] = c.Key()
-			}
-			found, err := s.Lookup(context.Background(), keys)
+			found, err := s.Lookup(context.Background(), lists.Map(calls, run.Call.Key))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/model"
 	"hallmark/internal/stat"
@@ -292,11 +293,7 @@ func (b *Posterior) add(x []float64, y float64) {
 }
 
 func (b *Posterior) times(x []float64) []float64 {
-	out := make([]float64, len(x))
-	for i := range out {
-		out[i] = dot(b.Covariance[i], x)
-	}
-	return out
+	return lists.Map(b.Covariance, func(row []float64) float64 { return dot(row, x) })
 }
 
 func dot(a, b []float64) float64 {

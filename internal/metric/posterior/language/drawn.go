@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/metric/posterior/exact"
@@ -112,10 +113,7 @@ func (w *Resampling) fill(ctx context.Context, store run.Store, problem int, d *
 			}
 			return nil, nil
 		}
-		calls := make([]run.Call, len(pending))
-		for i, at := range pending {
-			calls[i] = w.experiment.drawCall(problem, at.set, at.k, try)
-		}
+		calls := lists.Map(pending, func(at place) run.Call { return w.experiment.drawCall(problem, at.set, at.k, try) })
 		var missing []run.Call
 		var again []place
 		err := run.Each(ctx, store, calls, func(i int, r *run.Record) error {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/metric/posterior/exact"
@@ -167,10 +168,7 @@ func (w *Resampling) extend(ctx context.Context, store run.Store) ([]run.Call, e
 // draw reads one wave of pairs: those that parse end the step of their extension, the others stay pending. It
 // changes nothing where calls are missing.
 func (w *Resampling) draw(ctx context.Context, store run.Store) ([]run.Call, error) {
-	calls := make([]run.Call, len(w.pending))
-	for i, e := range w.pending {
-		calls[i] = w.experiment.pairCall(e, w.step, w.try)
-	}
+	calls := lists.Map(w.pending, func(e *extension) run.Call { return w.experiment.pairCall(e, w.step, w.try) })
 	records, missing, err := w.records(ctx, store, calls)
 	if err != nil || len(missing) > 0 {
 		return missing, err

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/metric/posterior/exact"
 	"hallmark/internal/metric/posterior/predictive"
@@ -70,12 +71,8 @@ func (w *Resampling) summed(ctx context.Context, store run.Store, problem int) (
 
 // stages are the contexts after which an extension that is complete is asked: at each of At, and at its end.
 func (p *Experiment) stages(problem int, e *extension) [][]exact.Pair {
-	var out [][]exact.Pair
 	n := len(p.Problems[problem].Pairs)
-	for _, a := range p.At {
-		out = append(out, e.pairs[:n+a])
-	}
-	return append(out, e.pairs)
+	return append(lists.Map(p.At, func(a int) []exact.Pair { return e.pairs[:n+a] }), e.pairs)
 }
 
 // sum is what the readings say of one query: at(0) after the context, then after its other orders, the sets of true
@@ -114,11 +111,9 @@ func (p *Experiment) sum(q *Problem, query Query, at func(i int) reading, orders
 	a.point = point
 	a.row.PHR75 = new(posterior.MeanUnlikely(now.labels, thens, .75))
 	a.chains = func(o posterior.Options) []posterior.Chain {
-		chains := make([]posterior.Chain, len(thens))
-		for i, then := range thens {
-			chains[i] = posterior.Measure(now.labels, then, o, nil)
-		}
-		return chains
+		return lists.Map(thens, func(then predictive.Categorical) posterior.Chain {
+			return posterior.Measure(now.labels, then, o, nil)
+		})
 	}
 	if i := point.Gold; i >= 0 {
 		wrong, right := 1-now.labels[i], slices.Max(now.labels[:len(q.Labels)]) == now.labels[i]
@@ -141,11 +136,8 @@ func (p *Experiment) sum(q *Problem, query Query, at func(i int) reading, orders
 		true = append(true, then.labels)
 	}
 	point.True = true
-	a.truths = func(o posterior.Options) (rates []float64) {
-		for _, then := range true {
-			rates = append(rates, now.labels.Unlikely(then, o.Eps))
-		}
-		return rates
+	a.truths = func(o posterior.Options) []float64 {
+		return lists.Map(true, func(then predictive.Categorical) float64 { return now.labels.Unlikely(then, o.Eps) })
 	}
 	return a
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"sync"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/engine"
 	"hallmark/internal/engine/kernel"
@@ -97,10 +98,7 @@ func (r Recipe) batch(step int) []train.Sequence {
 	batch := make([]train.Sequence, s.Batch)
 	for i := range batch {
 		series := Draw(r.Seed, Training, draw.IntN(r.Functions))
-		pairs := make([]Pair, s.Length)
-		for k, j := range subset(r.Pairs, s.Length, draw) {
-			pairs[k] = series.Pair(j)
-		}
+		pairs := lists.Map(subset(r.Pairs, s.Length, draw), series.Pair)
 		batch[i].Series = r.lesson(pairs)
 	}
 	return batch

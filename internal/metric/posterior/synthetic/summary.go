@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/stat"
 	"hallmark/internal/stat/figure"
@@ -204,10 +205,7 @@ func (s *Study) CSV() []byte {
 		for _, r := range set.rows {
 			row := []string{set.name, strconv.Itoa(r.Function), strconv.Itoa(r.N), number(r.X), number(r.MI),
 				number(r.Entropy), number(r.Divergence), number(r.Gap)}
-			for _, x := range slices.Concat(r.rates()...) {
-				row = append(row, number(x))
-			}
-			w.Write(row)
+			w.Write(append(row, lists.Map(slices.Concat(r.rates()...), number)...))
 		}
 	}
 	w.Flush()

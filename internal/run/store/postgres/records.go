@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/row"
 )
@@ -46,10 +47,7 @@ func (s *Store) find(q row.Queries, bare bool) *row.Lookup {
 	return &row.Lookup{
 		Reader: row.Reader{Bare: bare}, Store: &s.Beside, Queries: q, Size: lookupKeys,
 		Query: func(ctx context.Context, whole bool, keys []run.Key) (row.Rows, error) {
-			list := make([][]byte, len(keys))
-			for i := range keys {
-				list[i] = keys[i][:]
-			}
+			list := lists.Map(keys, func(k run.Key) []byte { return k[:] })
 			return query(ctx, q, selectRecords(whole), list)
 		},
 	}
@@ -153,10 +151,7 @@ func (s *Store) insert(ctx context.Context, tx *sql.Tx, rows []row.Row, models m
 		if len(order) == 0 {
 			return left, nil
 		}
-		keys := make([]run.Key, len(order))
-		for n, i := range order {
-			keys[n] = rows[i].Key
-		}
+		keys := lists.Map(order, func(i int) run.Key { return rows[i].Key })
 		l := s.find(tx, false)
 		found, err := l.Find(ctx, keys)
 		if err != nil {

@@ -10,6 +10,8 @@ import (
 	"hash"
 	"math"
 	"time"
+
+	"hallmark/internal/base/lists"
 )
 
 // A Sum is the hash of a row.
@@ -96,11 +98,7 @@ func (c *Cell) Scan(v any) error {
 
 // Values returns what the cells hold.
 func Values(cells []Cell) []any {
-	out := make([]any, len(cells))
-	for i, c := range cells {
-		out[i] = c.V
-	}
-	return out
+	return lists.Map(cells, func(c Cell) any { return c.V })
 }
 
 // Sealed returns what is wrong with the hash of a row, or nothing. A row that may be of an earlier version may lack it.
