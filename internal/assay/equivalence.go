@@ -75,8 +75,7 @@ type StabilityChange struct {
 	By        string   `json:"by"`        // whose rates: check or people
 	Measured  *float64 `json:"measured"`  // semantic stability as it stands
 	Corrected *float64 `json:"corrected"` // null where the rates are not known
-	Lo        *float64 `json:"lo"`
-	Hi        *float64 `json:"hi"`
+	stat.Bounds
 }
 
 // equivalences is what one suite's comparison found.
@@ -374,9 +373,8 @@ func (x *sitting) moved(res consistency.Result) {
 			list = append(list, q.partition(ci, x.table[ci], x.plan.ExcludeDefault))
 		}
 	}
-	if m, ok := equivalence.Correct(list, rates, level, x.plan.Seed, x.suite.Name); ok {
-		q.Stability.Corrected, q.Stability.Lo, q.Stability.Hi = &m.Corrected, &m.Lo, &m.Hi
-	} else {
+	e := equivalence.Correct(list, rates, level, x.plan.Seed, x.suite.Name)
+	if q.Stability.Corrected, q.Stability.Bounds = e.Bounds(); !e.OK() {
 		q.Warnings = append(q.Warnings, "how far semantic stability could move is not known: the relation's rates "+
 			"cannot be had, or say nothing as they sum to 1 or more, or there are too many different answers")
 	}

@@ -228,10 +228,10 @@ func sharePct(s *rate.Share) string {
 	if s.Rate == nil {
 		return ends(s.Ends())
 	}
-	return ratePct(&stat.Rate{Value: *s.Rate, Lo: s.Lo, Hi: s.Hi})
+	return ratePct(new(stat.Rate(s.Interval)))
 }
 
-func ratePct(r *stat.Rate) string { return pct(&stat.Estimate{Value: r.Value, Lo: r.Lo, Hi: r.Hi}) }
+func ratePct(r *stat.Rate) string { return pct(new(stat.Estimate(*r))) }
 
 // pct writes a share with its interval: 12.5 % [10.1, 15.2].
 func pct(i *stat.Estimate) string {

@@ -187,8 +187,7 @@ func (s *sames) share() *grading.Share {
 	if s.n == 0 {
 		return nil
 	}
-	e := stat.Wilson(s.k, s.n, level)
-	return &grading.Share{K: s.k, N: s.n, Rate: e.Value, Lo: e.Lo, Hi: e.Hi}
+	return &grading.Share{K: s.k, N: s.n, Rate: stat.Rate(stat.Wilson(s.k, s.n, level))}
 }
 
 // hear gives each answer what the judges replied about it, as far as it is stored. It passes the calls of each

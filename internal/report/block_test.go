@@ -10,12 +10,14 @@ import (
 	"pgregory.net/rapid"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/stat"
 	"hallmark/internal/stat/figure"
 )
 
 // everyBlock has a block of each kind with a text at every place that takes one.
 func everyBlock(s string) []block {
-	f := fig{Label: s, Note: s, OK: true, Value: .5, Lo: .25, Hi: .75, Bounded: true, Tone: "err", path: []string{"a", s},
+	f := fig{Label: s, Note: s, OK: true, Estimate: stat.Estimate{Value: .5, Lo: .25, Hi: .75}, Bounded: true,
+		Tone: "err", path: []string{"a", s},
 		filter: "class=" + s}
 	t := table{
 		Caption: s, One: s, Many: s, Stacked: true,

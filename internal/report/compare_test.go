@@ -16,23 +16,26 @@ import (
 	"hallmark/internal/stat"
 )
 
+func between(lo, hi float64) stat.Interval { return stat.Interval{Lo: lo, Hi: hi} }
+
 // changedOutcomes are outcomes that fell, where 4 and 2 of 100 answers could not be graded.
 func changedOutcomes() rate.OutcomeChange {
 	x := func(v float64) *float64 { return &v }
 	open := func(lo, hi float64) *rate.Share {
-		return &rate.Share{Range: &stat.Range{Lo: lo, Hi: hi}, Lo: lo - .05, Hi: hi + .05}
+		return &rate.Share{Range: &stat.Range{Lo: lo, Hi: hi}, Interval: between(lo-.05, hi+.05)}
 	}
 	return rate.OutcomeChange{
 		Base: rate.Outcomes{N: 100, Correct: open(.6, .64), Incorrect: open(.33, .37), NotAttempted: open(.03, .07),
-			Ungradable: &rate.Share{Rate: x(.04), Lo: .02, Hi: .1}},
+			Ungradable: &rate.Share{Rate: x(.04), Interval: between(.02, .1)}},
 		Other: rate.Outcomes{N: 100, Correct: open(.8, .82), Incorrect: open(.12, .14), NotAttempted: open(.06, .08),
-			Ungradable: &rate.Share{Rate: x(.02), Lo: .01, Hi: .07}},
+			Ungradable: &rate.Share{Rate: x(.02), Interval: between(.01, .07)}},
 		Difference: rate.OutcomeIntervals{
-			Incorrect:  &rate.Bounded{Range: &stat.Range{Lo: -.25, Hi: -.19}, Lo: -.33, Hi: -.1},
-			Ungradable: &rate.Bounded{Estimate: x(-.02), Lo: -.08, Hi: .03},
+			Incorrect:  &rate.Bounded{Range: &stat.Range{Lo: -.25, Hi: -.19}, Interval: between(-.33, -.1)},
+			Ungradable: &rate.Bounded{Estimate: x(-.02), Interval: between(-.08, .03)},
 		},
-		Reduction: rate.OutcomeIntervals{Incorrect: &rate.Bounded{Range: &stat.Range{Lo: .58, Hi: .68}, Lo: .3, Hi: .8}},
-		Verdict:   rate.Fell,
+		Reduction: rate.OutcomeIntervals{Incorrect: &rate.Bounded{Range: &stat.Range{Lo: .58, Hi: .68},
+			Interval: between(.3, .8)}},
+		Verdict: rate.Fell,
 	}
 }
 
@@ -161,7 +164,8 @@ func TestCompare(t *testing.T) {
 	few.Outcomes.Verdict = rate.Undecided
 	equal, no := reduction(), reduction()
 	equal.Outcomes.Verdict = rate.Equivalent
-	equal.Outcomes.Equivalence = &rate.Equivalence{Margin: .3, Level: .9, Lo: -.31, Hi: -.11, Within: true}
+	equal.Outcomes.Equivalence = &rate.Equivalence{Margin: .3, Level: .9, Interval: between(-.31, -.11),
+		Within: true}
 	no.Outcomes.Noninferiority = &rate.Noninferiority{Margin: .02, Level: .95, Alpha: .025, Hi: -.1, Shown: true}
 	for name, tt := range map[string]struct {
 		r    *rate.Reduction
@@ -266,26 +270,26 @@ func series() *rate.Series {
 	for i, x := range []float64{.5, .3, .1} {
 		s.Runs = append(s.Runs, rate.SeriesRun{Run: fmt.Sprint("run", i, hostile), Model: hostile, Suite: "s"})
 		failed := int(20 * x)
-		p := rate.Point{N: 20, Failed: &failed, Rate: at(x), Lo: at(x / 2), Hi: at(x + .2)}
+		p := rate.Point{N: 20, Failed: &failed, Rate: at(x), Bounds: stat.Bounds{Lo: at(x / 2), Hi: at(x + .2)}}
 		if i > 0 {
-			p.Difference, p.McNemarP, p.McNemarPHolm = &rate.Bounded{Estimate: at(x - .5), Lo: x - .7, Hi: x - .3}, at(.01),
-				at(.02)
+			p.Difference = &rate.Bounded{Estimate: at(x - .5), Interval: between(x-.7, x-.3)}
+			p.McNemarP, p.McNemarPHolm = at(.01), at(.02)
 		}
 		p.Control = &rate.ControlPoint{Centre: at(.5), Lo: .2, Hi: .8, Baseline: i == 0, Beyond: i == 2}
 		s.Curves["hallucination"] = append(s.Curves["hallucination"], p)
 		w := rate.Point{
-			N: 20, Range: &stat.Range{Lo: x, Hi: x + .1}, Lo: at(x / 2), Hi: at(x + .3),
+			N: 20, Range: &stat.Range{Lo: x, Hi: x + .1}, Bounds: stat.Bounds{Lo: at(x / 2), Hi: at(x + .3)},
 			Control: &rate.ControlPoint{Lo: .2, Hi: .8, Baseline: i == 0, Beyond: i == 2},
 		}
 		if i > 0 {
-			w.Difference = &rate.Bounded{Range: &stat.Range{Lo: x - .6, Hi: x - .4}, Lo: x - .8, Hi: x - .2}
+			w.Difference = &rate.Bounded{Range: &stat.Range{Lo: x - .6, Hi: x - .4}, Interval: between(x-.8, x-.2)}
 		}
 		s.Curves["incorrect"] = append(s.Curves["incorrect"], w)
-		ss := rate.Point{N: 20, Rate: at(1 - x), Lo: at(1 - x - .1), Hi: at(1 - x/2),
+		ss := rate.Point{N: 20, Rate: at(1 - x), Bounds: stat.Bounds{Lo: at(1 - x - .1), Hi: at(1 - x/2)},
 			Control: &rate.ControlPoint{Centre: at(.5), Lo: .4, Hi: 1, Baseline: i == 0}}
 		if i > 0 {
-			ss.Difference, ss.SignFlipP, ss.SignFlipPHolm = &rate.Bounded{Estimate: at(.5 - x), Lo: .4 - x, Hi: .6 - x},
-				at(.004), at(.008)
+			ss.Difference = &rate.Bounded{Estimate: at(.5 - x), Interval: between(.4-x, .6-x)}
+			ss.SignFlipP, ss.SignFlipPHolm = at(.004), at(.008)
 		}
 		s.Curves["semantic_stability"] = append(s.Curves["semantic_stability"], ss)
 		s.Curves["format_error"] = append(s.Curves["format_error"], rate.Point{})
@@ -403,7 +407,8 @@ func TestFewInBase(t *testing.T) {
 		c := r.ByClass["multi-hop"]
 		c.Reduction, c.Difference = &stat.Estimate{Value: .5, Lo: -61, Hi: .99}, &stat.Estimate{Value: -.0123, Lo: -.0345,
 			Hi: .0156}
-		r.Outcomes.Reduction.Ungradable = &rate.Bounded{Estimate: &r.Reduction.TruthError.Value, Lo: -45, Hi: .9}
+		r.Outcomes.Reduction.Ungradable = &rate.Bounded{Estimate: &r.Reduction.TruthError.Value,
+			Interval: between(-45, .9)}
 		r.FewInBase, r.Outcomes.FewInBase, c.FewInBase = nil, nil, few > 0
 		if few > 0 {
 			r.FewInBase, r.Outcomes.FewInBase = []string{"truth_error"}, []string{"ungradable"}

@@ -72,23 +72,22 @@ const (
 	chance     = figure.Chance
 )
 
-// A fig is one figure of the document as a report shows it: its label, its value and interval, and where they stand.
+// A fig is one figure of the document as a report shows it: its label, its value and interval, and where they stand. Of
+// a number alone, no more than the value of the estimate is there.
 type fig struct {
-	Label, Note   string
-	Unit          unit
-	Value, Lo, Hi float64
-	OK, Bounded   bool // whether there is a value, and an interval
-	Ranged        bool // a range from Value to Most stands in place of a value, as answers could not be graded
-	Most          float64
-	path          []string // of the value, from the section's root; Lo and Hi are its siblings
-	Tone          string   // of its meaning: err, rnd, ok, or ink for none
-	Lead, Child   bool
-	filter        string // of the cases behind it
-	section       int
-	in            where // the forms that show it
-	change        bool  // a difference of shares, written in points with its sign
-	// what it is, where the document has an estimate: how many cases it is of, and what makes it doubtful
-	of stat.Estimate
+	Label, Note string
+	Unit        unit
+	stat.Estimate
+	OK, Bounded bool // whether there is a value, and an interval
+	Ranged      bool // a range from Value to Most stands in place of a value, as answers could not be graded
+	Most        float64
+	path        []string // of the value, from the section's root; Lo and Hi are its siblings
+	Tone        string   // of its meaning: err, rnd, ok, or ink for none
+	Lead, Child bool
+	filter      string // of the cases behind it
+	section     int
+	in          where // the forms that show it
+	change      bool  // a difference of shares, written in points with its sign
 }
 
 // fig returns the figure at the keys: a bare number, or an object with its interval. It has no value where the
@@ -100,8 +99,7 @@ func (t tree) fig(u unit, keys ...string) fig {
 		return f
 	}
 	if e, name, ok := t.Estimate(keys...); ok {
-		f.Value, f.OK, f.path = e.Value, true, append(f.path, name)
-		f.Lo, f.Hi, f.Bounded, f.of = e.Lo, e.Hi, true, e
+		f.Estimate, f.OK, f.Bounded, f.path = e, true, true, append(f.path, name)
 		return f
 	}
 	for _, name := range []string{"rate", "estimate", "mean"} {
@@ -158,7 +156,7 @@ func (t tree) under(path ...string) figsOf {
 // apart.
 func (f fig) interval(t tree, keys ...string) fig {
 	if g := t.fig(f.Unit, keys...); g.Bounded && f.OK {
-		f.Value, f.Lo, f.Hi, f.Bounded, f.path, f.of = g.Value, g.Lo, g.Hi, true, g.path, g.of
+		f.Estimate, f.Bounded, f.path = g.Estimate, true, g.path
 	}
 	return f
 }
@@ -169,18 +167,17 @@ func (f fig) ranged(t tree, keys ...string) fig {
 	lo, okLo := t.Number(slices.Concat(keys, []string{"lo"})...)
 	hi, okHi := t.Number(slices.Concat(keys, []string{"hi"})...)
 	if okLo && okHi {
-		f.Value, f.Most, f.OK, f.Ranged, f.Bounded, f.path, f.of = lo, hi, true, true, false, t.at(keys...),
-			stat.Estimate{}
+		f.Estimate, f.Most, f.OK, f.Ranged, f.Bounded, f.path = stat.Estimate{Value: lo}, hi, true, true, false,
+			t.at(keys...)
 	}
 	return f
 }
 
 // bounds returns the figure with the bounds beneath the keys.
 func (f fig) bounds(t tree, keys ...string) fig {
-	var okLo, okHi bool
-	f.Lo, okLo = t.Number(append(slices.Clone(keys), "lo")...)
-	f.Hi, okHi = t.Number(append(slices.Clone(keys), "hi")...)
-	f.Bounded = okLo && okHi
+	e, ok := t.Interval(keys...)
+	e.Value = f.Value
+	f.Estimate, f.Bounded = e, ok
 	return f
 }
 
@@ -289,7 +286,7 @@ func (f fig) Data() template.HTML {
 		if f.Unit == share && !f.change {
 			lo = points(f.Value)
 		}
-		return datum(f.Value, slices.Concat(f.path, []string{"lo"}), lo, "") + template.HTML(f.to()) +
+		return datum(f.Value, slices.Concat(f.path, []string{"lo"}), lo, f.basis()) + template.HTML(f.to()) +
 			datum(f.Most, slices.Concat(f.path, []string{"hi"}), hi, "")
 	}
 	return datum(f.Value, f.path, f.Text(), f.basis())
@@ -298,14 +295,14 @@ func (f fig) Data() template.HTML {
 // basis says what an estimate rests on: of how many cases it is, by which method its interval is made, and why it may
 // be doubted.
 func (f fig) basis() string {
-	if f.of.N == 0 {
+	if f.N == 0 {
 		return ""
 	}
-	said := []string{"n = " + grouped(f.of.N)}
-	if f.of.Method != "" {
-		said = append(said, "interval: "+f.of.Method)
+	said := []string{"n = " + grouped(f.N)}
+	if f.Method != "" {
+		said = append(said, "interval: "+f.Method)
 	}
-	return strings.Join(append(said, f.of.Warnings...), "; ")
+	return strings.Join(append(said, f.Warnings...), "; ")
 }
 
 // Span returns the interval as two data elements.

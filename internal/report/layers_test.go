@@ -7,6 +7,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/assay/gate"
+	"hallmark/internal/stat"
 )
 
 // TestLayers: a page begins with what a reader looks for and folds the rest, each part with a sentence of what it is.
@@ -18,7 +19,7 @@ func TestLayers(t *testing.T) {
 	n := 800
 	lo, hi := .04, .09
 	a.Document.Accept = []gate.Acceptance{{Expr: "incorrect <= .05", Path: "rubric.outcomes.incorrect",
-		Verdict: gate.Undecided, Lo: &lo, Hi: &hi, N: 100, Needed: &n, Power: .8, Share: true}}
+		Verdict: gate.Undecided, Bounds: stat.Bounds{Lo: &lo, Hi: &hi}, N: 100, Needed: &n, Power: .8, Share: true}}
 	a.Document.Run.Warnings = []string{"a warning of a file"}
 	a.Document.Incomplete = []assay.Incomplete{{Model: "m", Suite: "s", Cases: 100, Unanswered: 3, Missing: 30,
 		Reason: "gone"}}
@@ -93,7 +94,7 @@ func TestSingular(t *testing.T) {
 func TestFirstSlices(t *testing.T) {
 	var views []*sliceView
 	for i := range 20 {
-		views = append(views, &sliceView{value: string(rune('a' + i)), holm: fig{OK: true, Value: 1}})
+		views = append(views, &sliceView{value: string(rune('a' + i)), holm: fig{OK: true, Estimate: stat.Estimate{Value: 1}}})
 	}
 	values := func(sure ...int) (got string) {
 		for i := range views {

@@ -8,6 +8,7 @@ package stat
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // An Estimate is a number with all that is needed to judge it. N = 0 means that there is no value: print null, as
@@ -48,6 +49,27 @@ type Average struct {
 	Warnings []string `json:"-"`
 }
 
+// An Interval is an estimate whose JSON has its bounds alone: its value stands beside them under a name of its own, or
+// a range in its place.
+type Interval struct {
+	Value    float64  `json:"-"`
+	Lo       float64  `json:"lo"`
+	Hi       float64  `json:"hi"`
+	Level    float64  `json:"-"`
+	N        int      `json:"-"`
+	Unscored int      `json:"-"`
+	Method   string   `json:"-"`
+	Warnings []string `json:"-"`
+}
+
+// Bounds are an Interval that may not be there: its JSON is null then. All it has leads into Of; Estimate.Bounds makes
+// it.
+type Bounds struct {
+	Lo *float64  `json:"lo"`
+	Hi *float64  `json:"hi"`
+	Of *Estimate `json:"-"`
+}
+
 // A Range is what a figure lies between for certain, whatever is not known of it, such as what answers that could not
 // be graded are. It holds no sampling error.
 type Range struct {
@@ -66,12 +88,33 @@ func (e Estimate) Known() *Estimate {
 	return &e
 }
 
+// Between returns what lies between the lower bound of the least that a figure can be and the upper one of the most,
+// with the value of the least and the warnings of both.
+func Between(least, most Estimate) Interval {
+	least.Hi = most.Hi
+	for _, w := range most.Warnings {
+		if !slices.Contains(least.Warnings, w) {
+			least.Warnings = append(slices.Clip(least.Warnings), w)
+		}
+	}
+	return Interval(least)
+}
+
 // Rate returns e under the name rate, nil (null) if it has no value.
 func (e Estimate) Rate() *Rate {
 	if !e.OK() {
 		return nil
 	}
 	return new(Rate(e))
+}
+
+// Bounds returns e as what JSON has of it beside other members, its value and its bounds, all nil (null) if it has no
+// value.
+func (e Estimate) Bounds() (value *float64, b Bounds) {
+	if !e.OK() {
+		return nil, b
+	}
+	return &e.Value, Bounds{&e.Lo, &e.Hi, &e}
 }
 
 // Bit is 1 for true and 0 for false, so that the mean of bits is a share.

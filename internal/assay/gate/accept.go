@@ -31,9 +31,8 @@ type Acceptance struct {
 	Verdict  string      `json:"verdict"`
 	Estimate *float64    `json:"estimate"`        // null where it is a range, or there is none
 	Range    *stat.Range `json:"range,omitempty"` // as some answers could not be graded
-	Lo       *float64    `json:"lo"`
-	Hi       *float64    `json:"hi"`
-	N        int         `json:"n,omitempty"`
+	stat.Bounds
+	N int `json:"n,omitempty"`
 	// Needed is how many cases would do, with Power, if the figure is as it was seen; null where it is decided, and
 	// where no number of cases would.
 	Needed *int    `json:"needed"`
@@ -137,13 +136,12 @@ func (t Threshold) inRange(path []string) error {
 func (t Threshold) Decide(doc figure.Tree, path []string) Acceptance {
 	at := doc.Sub(path...)
 	a := Acceptance{Expr: t.Source, Path: strings.Join(path, "."), Verdict: Undecided, N: casesOf(doc, path)}
-	lo, okLo := at.Number("lo")
-	hi, okHi := at.Number("hi")
-	if !okLo || !okHi {
+	e, ok := at.Interval()
+	if !ok {
 		a.Why = "it was not measured"
 		return a
 	}
-	a.Lo, a.Hi = &lo, &hi
+	a.Bounds = stat.Bounds{Lo: &e.Lo, Hi: &e.Hi, Of: &e}
 	x, isRate := at.Number("rate")
 	if !isRate {
 		x, isRate = at.Number("estimate")
@@ -153,15 +151,15 @@ func (t Threshold) Decide(doc figure.Tree, path []string) Acceptance {
 	a.Share = at.Has("rate") || ranged || slices.Contains(path, "outcomes")
 	switch {
 	case isRate:
-		a.Estimate, least, most = &x, x, x
+		e.Value, a.Estimate, least, most = x, &x, x, x
 	case ranged:
 		a.Range = &stat.Range{Lo: least, Hi: most}
 	default: // an interval alone
-		least, most = lo, hi
+		least, most = e.Lo, e.Hi
 	}
-	far, near := hi, lo
+	far, near := e.Hi, e.Lo
 	if !t.Below {
-		far, near = lo, hi
+		far, near = near, far
 	}
 	switch {
 	case t.holds(far):

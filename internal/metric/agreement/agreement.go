@@ -30,11 +30,10 @@ type Result struct {
 	N        int      `json:"n"`        // units with at least two labels
 	Unscored int      `json:"unscored"` // units with one label, which alpha leaves out
 	Alpha    *float64 `json:"alpha"`    // null where only one label occurs
-	Lo       *float64 `json:"lo"`
-	Hi       *float64 `json:"hi"`
-	Units    int      `json:"units"`
-	Raters   int      `json:"raters"`
-	Pairable int      `json:"pairable"` // labels in units that have at least two
+	stat.Bounds
+	Units    int `json:"units"`
+	Raters   int `json:"raters"`
+	Pairable int `json:"pairable"` // labels in units that have at least two
 	// Clusters is how many clusters the N units are of; 0 where every one is by itself.
 	Clusters int      `json:"clusters,omitempty"`
 	Adequate bool     `json:"adequate"`
@@ -122,8 +121,7 @@ func (t *Table) Analyze(seed uint64, level float64) Result {
 	if r.Clusters = stat.Clusters(paired); r.Clusters > 0 && alpha.OK() {
 		r.Warnings = append(r.Warnings, stat.Clustered(r.N, "units", r.Clusters, "bounds"))
 	}
-	if alpha.OK() {
-		r.Alpha, r.Lo, r.Hi = &alpha.Value, &alpha.Lo, &alpha.Hi
+	if r.Alpha, r.Bounds = alpha.Bounds(); alpha.OK() {
 		r.Adequate = alpha.Value >= Adequate
 		if !r.Adequate {
 			stat.Warn(&r.Warnings, "alpha is below %s: adjudicate the labels again before any rate rests on them",

@@ -19,12 +19,6 @@ type Case struct {
 // Rates are the errors of the relation, with their intervals.
 type Rates struct{ Split, Merge stat.Estimate }
 
-// Moved says how far semantic stability could move by the relation's errors.
-type Moved struct {
-	Corrected float64 // what a relation without error would give, as far as can be told
-	Lo, Hi    float64
-}
-
 // Likeliest returns the classes of n nodes that the verdicts on pairs make most likely, where a false split has the
 // chance split, a false merge the chance merge, pairs err independently, and a share of all pairs is equal: those
 // that maximize the sum over the pairs of one class of
@@ -147,8 +141,9 @@ const (
 // their intervals that move it most (false splits low and false merges high, and the other way round), each less
 // and plus z times the standard deviation of a simulated SS. They say how far the figure could be from that of a
 // relation without error on the same answers; the sampling error of the cases is not in them. Cases without a
-// counted answer are left out. ok is false where none is left, a rate has no value, the two sum to 1 or more, so
-// that the relation says nothing, or there are so many different answers that it would take minutes.
+// counted answer are left out, and N is of the others. There is no value where none is left, a rate has no value, the
+// two sum to 1 or more, so that the relation says nothing, or there are so many different answers that it would take
+// minutes.
 //
 // It reckons with errors that are independent of each other and equally likely in every pair, which those of a
 // model are not quite. Under that model TestCorrectFindsTruth gives the share of the intervals that hold the true
@@ -175,7 +170,8 @@ const (
 //
 // Source: Rogan and Gladen, American Journal of Epidemiology 107 (1978), for the share; the bootstrap estimate of
 // bias (Efron and Tibshirani, 1993, chapter 10); the method as a whole is this project's.
-func Correct(cases []Case, r Rates, level float64, seedValue uint64, name ...string) (m Moved, ok bool) {
+func Correct(cases []Case, r Rates, level float64, seedValue uint64, name ...string) stat.Estimate {
+	e := stat.Estimate{Level: level, Method: "as far as errors of the comparison could move it, by simulation"}
 	var used []Case
 	var floor, work float64
 	for _, c := range cases {
@@ -188,12 +184,12 @@ func Correct(cases []Case, r Rates, level float64, seedValue uint64, name ...str
 		}
 	}
 	if len(used) == 0 || !r.Split.OK() || !r.Merge.OK() || r.Split.Value+r.Merge.Value >= 1 {
-		return m, false
+		return e
 	}
 	floor /= float64(len(used))
 	per := max(leastDraw, min(mostDraws, draws/len(used)))
 	if fits := mostWork / (3 * max(1, work)); fits < leastDraw {
-		return m, false
+		return e
 	} else if fits < float64(per) {
 		per = int(fits)
 	}
@@ -231,12 +227,12 @@ func Correct(cases []Case, r Rates, level float64, seedValue uint64, name ...str
 	cut := func(x float64) float64 { return max(floor, min(1, x)) }
 	z := stat.Z(level)
 	value, sd := at(r.Split.Value, r.Merge.Value)
-	m = Moved{cut(value), cut(value - float64(z*sd)), cut(value + float64(z*sd))}
+	e.Value, e.Lo, e.Hi, e.N = cut(value), cut(value-float64(z*sd)), cut(value+float64(z*sd)), len(used)
 	for _, end := range [][2]float64{{r.Split.Lo, r.Merge.Hi}, {r.Split.Hi, r.Merge.Lo}} {
 		value, sd := at(end[0], end[1])
-		m.Lo, m.Hi = min(m.Lo, cut(value-float64(z*sd))), max(m.Hi, cut(value+float64(z*sd)))
+		e.Lo, e.Hi = min(e.Lo, cut(value-float64(z*sd))), max(e.Hi, cut(value+float64(z*sd)))
 	}
-	return m, true
+	return e
 }
 
 // count counts the pairs with a verdict, and the equal ones among them.

@@ -305,17 +305,17 @@ func TestCorrectWithoutError(t *testing.T) {
 		{Counts: []int{4, 1, 0}, Pairs: []Pair{{0, 1}, {0, 2}}, Verdict: []Outcome{Equal, Different}},
 	}
 	none := stat.Estimate{N: 1}
-	m, ok := Correct(cases, Rates{none, none}, .95, 1)
-	if !ok || m.Corrected != .8 || m.Lo != .8 || m.Hi != .8 {
+	m := Correct(cases, Rates{none, none}, .95, 1)
+	if !m.OK() || m.Value != .8 || m.Lo != .8 || m.Hi != .8 {
 		t.Errorf("%+v, want .8 whatever", m)
 	}
-	if _, ok := Correct(cases, Rates{}, .95, 1); ok {
+	if Correct(cases, Rates{}, .95, 1).OK() {
 		t.Error("corrected by rates that have no value")
 	}
-	if _, ok := Correct(cases, Rates{stat.Estimate{N: 1, Value: .6}, stat.Estimate{N: 1, Value: .4}}, .95, 1); ok {
+	if Correct(cases, Rates{stat.Estimate{N: 1, Value: .6}, stat.Estimate{N: 1, Value: .4}}, .95, 1).OK() {
 		t.Error("corrected by a relation that says nothing")
 	}
-	if _, ok := Correct(nil, Rates{none, none}, .95, 1); ok {
+	if Correct(nil, Rates{none, none}, .95, 1).OK() {
 		t.Error("corrected without a case")
 	}
 }
@@ -423,12 +423,12 @@ func simulate(d design, split, merge float64, suites, cases int) (held, before, 
 			ss += c.pc(Union(10, c.Pairs, c.Verdict, false)) / float64(cases)
 			found = append(found, c)
 		}
-		m, _ := Correct(found, Rates{known.FalseSplit(.95), known.FalseMerge(.95)}, .95, uint64(s))
+		m := Correct(found, Rates{known.FalseSplit(.95), known.FalseMerge(.95)}, .95, uint64(s))
 		if m.Lo <= truth+1e-9 && truth <= m.Hi+1e-9 {
 			held++
 		}
 		before += 100 * math.Abs(ss-truth) / float64(suites)
-		after += 100 * math.Abs(m.Corrected-truth) / float64(suites)
+		after += 100 * math.Abs(m.Value-truth) / float64(suites)
 	}
 	return held / float64(suites), before, after
 }

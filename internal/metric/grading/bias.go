@@ -71,8 +71,9 @@ func NewBiases(rows []Row, agreement *Share, families []string, level float64) *
 		b.Family.Others = len(own.x) - b.Family.Own
 	}
 	if agreement != nil {
-		b.Order = &Share{K: agreement.N - agreement.K, N: agreement.N, Rate: 1 - agreement.Rate, Lo: 1 - agreement.Hi,
-			Hi: 1 - agreement.Lo}
+		e := agreement.Rate
+		e.Value, e.Lo, e.Hi = 1-e.Value, 1-e.Hi, 1-e.Lo
+		b.Order = &Share{agreement.N - agreement.K, agreement.N, e}
 	}
 	return b
 }

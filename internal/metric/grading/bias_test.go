@@ -9,6 +9,7 @@ import (
 	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/grade"
+	"hallmark/internal/stat"
 )
 
 // judged are rows of a judge that reads wrong answers as correct with the chance .1 + slope for each doubling of their
@@ -36,13 +37,13 @@ func TestBiases(t *testing.T) {
 	rows := judged("long", 600, .15)
 	rows = append(rows, Row{Grader: "rules", Truth: grade.Correct, Read: grade.Incorrect, Text: "x"},
 		Row{Grader: "judge", Truth: grade.Correct, Read: grade.CannotGrade, Text: "x"})
-	e := Share{K: 25, N: 30, Rate: 25. / 30, Lo: .66, Hi: .93}
+	e := Share{25, 30, stat.Rate{Value: 25. / 30, Lo: .66, Hi: .93}}
 	b := NewBiases(rows, &e, nil, .95)
 	// right answers have no slope: half of .15 for all
 	if b.Judged != 600 || b.Length.Lo > .075 || b.Length.Hi < .075 || b.Length.Lo <= 0 {
 		t.Errorf("%d judged, length %+v", b.Judged, b.Length)
 	}
-	if o := b.Order; o.K != 5 || math.Abs(o.Rate-5./30) > 1e-12 || math.Abs(o.Lo-.07) > 1e-12 ||
+	if o := b.Order; o.K != 5 || math.Abs(o.Value-5./30) > 1e-12 || math.Abs(o.Lo-.07) > 1e-12 ||
 		math.Abs(o.Hi-.34) > 1e-12 {
 		t.Errorf("order %+v", o)
 	}

@@ -94,7 +94,7 @@ func NewDrift(anchors []Anchor, then, now []grade.Outcome, o Options) *Drift {
 		return d
 	}
 	e := stat.ShareByCluster(same, cluster, o.Level)
-	d.Agreement = &Share{K: d.N - len(d.Flips), N: d.N, Rate: e.Value, Lo: e.Lo, Hi: e.Hi}
+	d.Agreement = &Share{d.N - len(d.Flips), d.N, stat.Rate(e)}
 	moved := func(counts func(*Anchor) bool, yes func(grade.Outcome) bool) *Moved {
 		var was, is []float64
 		var of []int32

@@ -2,6 +2,7 @@ package grading
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"hallmark/internal/grade"
@@ -50,7 +51,7 @@ func (e estimator) share(rows []*Row, counts, yes func(*Row) bool) *Share {
 		}
 		est = stat.Ratio(k, m, e.level)
 	}
-	s.Rate, s.Lo, s.Hi = float64(s.K)/float64(s.N), est.Lo, est.Hi
+	s.Rate = stat.Rate(est)
 	return &s
 }
 
@@ -143,7 +144,7 @@ func (e estimator) calibration(rows []*Row) *Calibration {
 		n := float64(b.Right.N)
 		b.Confidence /= n
 		c.N += b.Right.N
-		c.ECE += float64(n * max(b.Confidence-b.Right.Rate, b.Right.Rate-b.Confidence))
+		c.ECE += float64(n * math.Abs(b.Confidence-b.Right.Value))
 		c.Bins = append(c.Bins, b)
 	}
 	if c.N == 0 {

@@ -91,11 +91,17 @@ func (o Options) shown() func(string) string {
 
 // A Share is a count with its rate; nil is a share of nothing.
 type Share struct {
-	K    int     `json:"k"`
-	N    int     `json:"n"` // answers
-	Rate float64 `json:"rate"`
-	Lo   float64 `json:"lo"`
-	Hi   float64 `json:"hi"`
+	K int `json:"k"`
+	N int `json:"n"` // answers
+	stat.Rate
+}
+
+// Known returns the rate of the share, nil (null) of nothing.
+func (s *Share) Known() *stat.Rate {
+	if s == nil {
+		return nil
+	}
+	return &s.Rate
 }
 
 // Percent writes the share in percent with its interval, as 90.0 % [69.9, 97.2] with the unit " %"; a dash of nothing.
@@ -103,7 +109,7 @@ func (s *Share) Percent(unit string) string {
 	if s == nil {
 		return "–"
 	}
-	return bracketed(unit, stat.Estimate{Value: s.Rate, Lo: s.Lo, Hi: s.Hi})
+	return bracketed(unit, stat.Estimate(s.Rate))
 }
 
 func bracketed(unit string, e stat.Estimate) string {
@@ -326,7 +332,7 @@ func (r *Result) warn() {
 				"answers are read", Words(truth), n, fewLabels-n)
 		}
 	}
-	c, by := r.Coverage, func(a, b *Share) int { return cmp.Compare(a.Rate, b.Rate) }
+	c, by := r.Coverage, func(a, b *Share) int { return cmp.Compare(a.Value, b.Value) }
 	known := []*Share{c.Correct, c.Incorrect, c.NotAttempted}
 	known = slices.DeleteFunc(known, func(s *Share) bool { return s == nil })
 	if len(known) > 0 && slices.MaxFunc(known, by).Lo > slices.MinFunc(known, by).Hi {

@@ -115,8 +115,9 @@ func (c *Check) Group(level float64, lengths ...Length) Group {
 		w := left / float64(g.N)
 		m := max(1, int(w*float64(n)+1e-9))
 		e := stat.Wilson(int(math.Round(float64(k)/float64(n)*float64(m))), m, level)
-		rate := float64(k) / float64(n)
-		return &Share{k, n, rate, min(e.Lo, rate), max(e.Hi, rate)}
+		e.Value = float64(k) / float64(n)
+		e.Lo, e.Hi = min(e.Lo, e.Value), max(e.Hi, e.Value)
+		return &Share{k, n, stat.Rate(e)}
 	}
 	of := func(truth grade.Outcome) (decided, n, wrong, right int) {
 		r := *g.Matrix.Of(truth)

@@ -27,8 +27,7 @@ type Cell struct {
 	N      int      `json:"n"` // cases on which the dimension was judged; for format, those that ask for one
 	Failed int      `json:"failed"`
 	Rate   *float64 `json:"rate"`
-	Lo     *float64 `json:"lo"`
-	Hi     *float64 `json:"hi"`
+	stat.Bounds
 }
 
 // confusion returns the map of a set of rows: failed/n of each cell by stat.Wilson. Source: Hallucination Testing,
@@ -41,9 +40,7 @@ func confusion(rows []*Row, level float64) Confusion {
 			for i, m := range dimensions {
 				values, cluster := measured(set, m)
 				c := Cell{N: len(values), Failed: int(stat.Sum(values))}
-				if e := stat.ShareByCluster(values, cluster, level); e.OK() {
-					c.Rate, c.Lo, c.Hi = &e.Value, &e.Lo, &e.Hi
-				}
+				c.Rate, c.Bounds = stat.ShareByCluster(values, cluster, level).Bounds()
 				out[name][grading.AxisNames[i]] = c
 			}
 		}

@@ -145,7 +145,7 @@ func TestNoninferiority(t *testing.T) {
 	if x := noninferiority(nil, Options{Noninferiority: .02}); x != nil {
 		t.Errorf("of nothing: %+v", x)
 	}
-	if x := noninferiority(&Bounded{Lo: -.1, Hi: .02}, Options{Noninferiority: .02}); x.Shown {
+	if x := noninferiority(&Bounded{Interval: stat.Interval{Lo: -.1, Hi: .02}}, Options{Noninferiority: .02}); x.Shown {
 		t.Errorf("at the margin itself: %+v", x)
 	}
 }

@@ -91,12 +91,13 @@ func (c *OutcomeChange) correctByLabels(pairs []pair, level float64, seedValue u
 	c.Grading.State, c.Grading.Read = CorrectedByLabels, &OutcomeIntervals{}
 	for _, o := range grading.Truths {
 		*c.Grading.Read.Of(o) = ends(was, ofOutcome(o)).difference(level)
-		e := double.PairedByCluster(cellsOf(pairs, sample, o), level, seedValue)
-		*c.Difference.Of(o) = &Bounded{Estimate: &e.Value, Lo: e.Lo, Hi: e.Hi}
+		*c.Difference.Of(o) = fixed(double.PairedByCluster(cellsOf(pairs, sample, o), level, seedValue))
 	}
 	d := c.Difference
-	rest := -*d.Incorrect.Estimate - *d.NotAttempted.Estimate
-	d.Correct.Estimate, d.Correct.Lo, d.Correct.Hi = &rest, min(d.Correct.Lo, rest), max(d.Correct.Hi, rest)
+	rest := stat.Estimate(d.Correct.Interval)
+	rest.Value = -d.Incorrect.Value - d.NotAttempted.Value
+	rest.Lo, rest.Hi = min(rest.Lo, rest.Value), max(rest.Hi, rest.Value)
+	c.Difference.Correct = fixed(rest)
 	c.Grading.Read.Ungradable = ends(was, ungradable).difference(level)
 	// which would be of shares as read
 	c.Reduction.Correct, c.Reduction.Incorrect, c.Reduction.NotAttempted = nil, nil, nil

@@ -37,10 +37,9 @@ type OutcomeChange struct {
 // Pharmacokinetics and Biopharmaceutics 15 (1987) 657-680.
 type Equivalence struct {
 	Margin float64 `json:"margin"` // a fraction
-	Level  float64 `json:"level"`  // of Lo and Hi
-	Lo     float64 `json:"lo"`
-	Hi     float64 `json:"hi"`
-	Within bool    `json:"within"`
+	Level  float64 `json:"level"`  // of the interval
+	stat.Interval
+	Within bool `json:"within"`
 }
 
 // The verdicts on a change of incorrect.
@@ -56,11 +55,13 @@ type OutcomeIntervals = grading.Reads[*Bounded]
 
 // A Bounded is a figure that has an estimate, or in its place a range while answers are ungradable, as a Share.
 type Bounded struct {
-	Estimate *float64    `json:"estimate,omitempty"`
+	Estimate *float64    `json:"estimate,omitempty"` // the Value of the interval
 	Range    *stat.Range `json:"range,omitempty"`
-	Lo       float64     `json:"lo"`
-	Hi       float64     `json:"hi"`
+	stat.Interval
 }
+
+// fixed is an estimate as a figure that is no range.
+func fixed(e stat.Estimate) *Bounded { return &Bounded{Estimate: &e.Value, Interval: stat.Interval(e)} }
 
 // extremes are the values of a share of pairs at its two ends: lo the ones that make other less and base more.
 type extremes struct {
@@ -101,13 +102,12 @@ func bounded(least, most stat.Estimate) *Bounded {
 	if !least.OK() || !most.OK() {
 		return nil
 	}
-	b := &Bounded{Lo: max(least.Lo, -math.MaxFloat64), Hi: most.Hi}
+	least.Lo = max(least.Lo, -math.MaxFloat64)
+	within := stat.Between(least, most)
 	if least.Value == most.Value {
-		b.Estimate = &least.Value
-	} else {
-		b.Range = &stat.Range{Lo: least.Value, Hi: most.Value}
+		return fixed(stat.Estimate(within))
 	}
-	return b
+	return &Bounded{Range: &stat.Range{Lo: least.Value, Hi: most.Value}, Interval: within}
 }
 
 // difference returns other - base of a share,
@@ -182,7 +182,7 @@ func equivalence(pairs []pair, opt Options) *Equivalence {
 	if d == nil {
 		return nil
 	}
-	e.Lo, e.Hi, e.Within = d.Lo, d.Hi, d.Lo > -e.Margin && d.Hi < e.Margin
+	e.Interval, e.Within = d.Interval, d.Lo > -e.Margin && d.Hi < e.Margin
 	return &e
 }
 

@@ -31,11 +31,13 @@ type Outcomes struct {
 // counted to as if each did. Lo and Hi are there always and bound what the share would be if they were graded: Lo as
 // if each of them were none, Hi as if each were one.
 type Share struct {
-	Rate  *float64    `json:"rate,omitempty"`
+	Rate  *float64    `json:"rate,omitempty"` // the Value of the interval
 	Range *stat.Range `json:"range,omitempty"`
-	Lo    float64     `json:"lo"`
-	Hi    float64     `json:"hi"`
+	stat.Interval
 }
+
+// shareOf is an estimate as a share that is no range.
+func shareOf(e stat.Estimate) *Share { return &Share{Rate: &e.Value, Interval: stat.Interval(e)} }
 
 // Ends returns the least and the most that was read: the rate twice, where there is one.
 func (s *Share) Ends() (lo, hi float64) { return endsOf(s.Rate, s.Range) }
@@ -128,10 +130,10 @@ func newShare(of reading, rows []*Row, estimate func(measure) stat.Estimate) *Sh
 	for _, r := range rows {
 		if lo, hi, ok := of(r); ok && lo < hi {
 			most := estimate(func(r *Row) (float64, bool) { _, v, ok := of(r); return v, ok })
-			return &Share{Range: &stat.Range{Lo: least.Value, Hi: most.Value}, Lo: least.Lo, Hi: most.Hi}
+			return &Share{Range: &stat.Range{Lo: least.Value, Hi: most.Value}, Interval: stat.Between(least, most)}
 		}
 	}
-	return &Share{Rate: &least.Value, Lo: least.Lo, Hi: least.Hi}
+	return shareOf(least)
 }
 
 // newOutcomes returns the outcomes of rows,
@@ -219,7 +221,7 @@ func (o *Outcomes) Corrected(state string, correct, incorrect, notAttempted, giv
 		if r == nil {
 			return nil
 		}
-		return &Share{Rate: &r.Value, Lo: r.Lo, Hi: r.Hi}
+		return shareOf(stat.Estimate(*r))
 	}
 	o.Grading.State = state
 	o.Correct, o.Incorrect, o.NotAttempted, o.IncorrectGivenAttempted = share(correct), share(incorrect),
@@ -300,14 +302,8 @@ func (o *Outcomes) CheckedBy(c *grading.Check, by Grader, rows []Row, seedValue 
 			"its were (test of fit: p = %s): label some of them", figure.Digits(x.FitP, 3))
 	}
 	o.Corrected(CorrectedByCheck, x.Rates[0].Rate(), x.Rates[1].Rate(), x.Rates[2].Rate(), nil)
-	rate := func(s *grading.Share) *stat.Rate {
-		if s == nil {
-			return nil
-		}
-		return &stat.Rate{Value: s.Rate, Lo: s.Lo, Hi: s.Hi}
-	}
 	g := c.Group(level)
-	o.Grading.FW, o.Grading.FR = rate(g.FW), rate(g.FR)
+	o.Grading.FW, o.Grading.FR = g.FW.Known(), g.FR.Known()
 	return ""
 }
 

@@ -367,7 +367,7 @@ func asRate(s *Share) *stat.Rate {
 	if s == nil || s.Rate == nil {
 		return nil
 	}
-	return &stat.Rate{Value: *s.Rate, Lo: s.Lo, Hi: s.Hi}
+	return new(stat.Rate(s.Interval))
 }
 
 // sorted returns the rows by case, so that sums do not depend on the order in which answers came.

@@ -61,13 +61,12 @@ type SeriesRun struct {
 // A Point is the figure of one run on one curve, and its change since the first run. Members without cases are
 // null; those of a change are null in the first run.
 type Point struct {
-	N          int         `json:"n"`      // cases that have the figure in every run
-	Failed     *int        `json:"failed"` // of them, where the figure is a share that is no range
-	Rate       *float64    `json:"rate"`   // null where a range stands in its place
-	Range      *stat.Range `json:"range,omitempty"`
-	Lo         *float64    `json:"lo"`
-	Hi         *float64    `json:"hi"`
-	Difference *Bounded    `json:"difference"` // rate - that of the first run; a range where one of them is
+	N      int         `json:"n"`      // cases that have the figure in every run
+	Failed *int        `json:"failed"` // of them, where the figure is a share that is no range
+	Rate   *float64    `json:"rate"`   // null where a range stands in its place
+	Range  *stat.Range `json:"range,omitempty"`
+	stat.Bounds
+	Difference *Bounded `json:"difference"` // rate - that of the first run; a range where one of them is
 
 	// as stat.McNemarByCluster, against the first run; null of no share, and of a range
 	McNemarP     *float64 `json:"mcnemar_p"`
@@ -190,33 +189,23 @@ func (s *Series) add(curve string, values [][]float64, cluster []int32, isShare 
 		if isShare {
 			p.Failed = new(int(stat.Sum(values[i])))
 		}
-		if e := estimate(values[i]); e.OK() {
-			p.Rate, p.Lo, p.Hi = &e.Value, &e.Lo, &e.Hi
-		}
+		p.Rate, p.Bounds = estimate(values[i]).Bounds()
 		if i == 0 || p.N == 0 {
 			continue
 		}
 		if isShare {
-			p.Difference = fixed(by.difference(values[0], values[i], cluster))
+			p.Difference = fixed(*by.difference(values[0], values[i], cluster))
 			p.McNemarP = new(stat.McNemarByCluster(values[0], values[i], cluster))
 			tests = append(tests, stat.Holmed{P: p.McNemarP, To: &p.McNemarPHolm})
 		} else {
 			d := stat.Paired(values[0], values[i], cluster, by.level)
-			p.Difference, p.SignFlipP = fixed(d.Known()), &d.P
+			p.Difference, p.SignFlipP = fixed(d.Estimate), &d.P
 			tests = append(tests, stat.Holmed{P: p.SignFlipP, To: &p.SignFlipPHolm})
 		}
 	}
 	stat.AdjustHolm(tests)
 	s.control(curve, points, values, values, cluster, isShare)
 	s.Curves[curve], s.Last[curve] = points, points[len(points)-1]
-}
-
-// fixed returns an interval as a figure that is no range.
-func fixed(i *stat.Estimate) *Bounded {
-	if i == nil {
-		return nil
-	}
-	return &Bounded{Estimate: &i.Value, Lo: i.Lo, Hi: i.Hi}
 }
 
 // control holds the points of a curve against the limits that its baseline gives: the lower one of the least that its
@@ -310,7 +299,8 @@ func (s *Series) outcome(curve string, shared [][]*Row, level float64) {
 		if share == nil {
 			continue
 		}
-		p.Rate, p.Range, p.Lo, p.Hi = share.Rate, share.Range, &share.Lo, &share.Hi
+		p.Rate, p.Range = share.Rate, share.Range
+		_, p.Bounds = stat.Estimate(share.Interval).Bounds()
 		if p.Range == nil {
 			p.Failed = new(int(stat.Sum(least[i])))
 		}

@@ -77,7 +77,24 @@ func (t Tree) Bool(keys ...string) (yes, there bool) {
 
 // Estimate returns the estimate under the keys, the name that JSON has its value under, and whether there is one.
 func (t Tree) Estimate(keys ...string) (e stat.Estimate, name string, ok bool) {
-	v := t.Sub(keys...).value
+	e, name, _ = estimateIn(t.Sub(keys...).value)
+	return e, name, name != ""
+}
+
+// Interval returns the interval under the keys, with all that the estimate it is of rests on, and whether there is one.
+// Its value is that of an estimate alone, and not one that stands beside the bounds.
+func (t Tree) Interval(keys ...string) (e stat.Estimate, ok bool) {
+	of := t.Sub(keys...)
+	lo, okLo := of.Number("lo")
+	hi, okHi := of.Number("hi")
+	e, _, _ = estimateIn(of.value)
+	e.Lo, e.Hi = lo, hi
+	return e, okLo && okHi
+}
+
+// estimateIn returns the estimate that a value is, or has more beside, and the name that JSON has the estimate's value
+// under: "" where that stands beside it.
+func estimateIn(v reflect.Value) (e stat.Estimate, name string, ok bool) {
 	if !v.IsValid() {
 		return e, "", false
 	}
@@ -88,11 +105,18 @@ func (t Tree) Estimate(keys ...string) (e stat.Estimate, name string, ok bool) {
 		return stat.Estimate(x), "rate", true
 	case stat.Average:
 		return stat.Estimate(x), "mean", true
+	case stat.Interval:
+		return stat.Estimate(x), "", true
+	case stat.Bounds:
+		if x.Of == nil {
+			return e, "", false
+		}
+		return *x.Of, "", true
 	}
 	if v.Kind() == reflect.Struct { // an estimate with more beside it
 		for i := range v.NumField() {
 			if v.Type().Field(i).Anonymous && v.Field(i).Kind() == reflect.Struct {
-				if e, name, ok = (Tree{value: v.Field(i)}).Estimate(); ok {
+				if e, name, ok = estimateIn(v.Field(i)); ok {
 					return e, name, true
 				}
 			}
