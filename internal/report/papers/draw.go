@@ -43,11 +43,11 @@ func drawTerms(t *Table) []byte {
 	bar := func(y float64, label string, tones []string, of []Value) {
 		from := 0.
 		for i, v := range of {
-			d.Group("", fmt.Sprintf("%s: %s", label, Tenths(v.X)), func() {
+			d.Group("", fmt.Sprintf("%s: %s", label, Tenths(v.Value)), func() {
 				d.Rect("f-"+tones[i], svg.Point{X: svg.Px(across.At(from)), Y: y},
-					svg.Px(across.At(from+v.X)-across.At(from)), drawnBar)
+					svg.Px(across.At(from+v.Value)-across.At(from)), drawnBar)
 			})
-			from += v.X
+			from += v.Value
 		}
 	}
 	last := ""
@@ -101,7 +101,7 @@ func drawFlows(t *Table) []byte {
 		}
 		for i, r := range rows {
 			left[i], right[i] = atLeft, atRight
-			before, after := r.Values[n].X, r.Values[n+1].X
+			before, after := r.Values[n].Value, r.Values[n+1].Value
 			bar(to[i], svg.End, before, atLeft, 90, 84)
 			bar(to[i], svg.Start, after, atRight, 90+width-wide, 90+width+6)
 			atLeft += before*scale + gap
@@ -109,7 +109,7 @@ func drawFlows(t *Table) []byte {
 		}
 		for i, r := range rows {
 			for j := range to {
-				share := r.Values[j].X
+				share := r.Values[j].Value
 				if share == 0 {
 					continue
 				}

@@ -127,8 +127,8 @@ func confusion(r *runs, t *Table) {
 			var values []Value
 			for _, d := range grading.AxisNames {
 				c, v := by[class][d], Value{}
-				if c.Rate != nil && c.Lo != nil && c.Hi != nil {
-					v = Value{X: *c.Rate, Lo: *c.Lo, Hi: *c.Hi, Has: true, Bounded: true}
+				if c.Of != nil {
+					v = Value{Estimate: *c.Of, Has: true, Bounded: true}
 				}
 				values = append(values, v, value(c.N))
 			}
@@ -200,9 +200,9 @@ func lines(t *Table, rows []Record, over int, figures ...int) (out []svg.Series)
 			x, _ := strconv.ParseFloat(r.Heads[over], 64)
 			switch v := r.Values[k]; {
 			case v.Bounded:
-				s.Values = append(s.Values, svg.Between(x, v.X, v.Lo, v.Hi))
+				s.Values = append(s.Values, svg.Between(x, v.Value, v.Lo, v.Hi))
 			case v.Has:
-				s.Values = append(s.Values, svg.At(x, v.X))
+				s.Values = append(s.Values, svg.At(x, v.Value))
 			}
 		}
 		out = append(out, s)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hallmark/internal/report"
+	"hallmark/internal/stat"
 	"hallmark/internal/stat/figure"
 )
 
@@ -71,11 +72,10 @@ type Record struct {
 
 // A Value is what stands under a figure; the zero Value is nothing.
 type Value struct {
-	X, SD, Lo, Hi float64
-	Has           bool
-	Bounded       bool // by Lo and Hi
-	Spread        bool // SD is there
-	Text          string
+	stat.Estimate             // the value alone of a number
+	Has, Bounded, Spread bool // there is a value, an interval, and SD
+	SD                   float64
+	Text                 string
 }
 
 // value is an estimate, or a number alone, as a value; a nil pointer is nothing.
@@ -115,9 +115,9 @@ func valueAt(t figure.Tree) Value {
 	e, _, bounded := t.Estimate()
 	if !bounded {
 		x, ok := t.Number()
-		return Value{X: x, Has: ok}
+		return Value{Estimate: stat.Estimate{Value: x}, Has: ok}
 	}
-	return Value{X: e.Value, Lo: e.Lo, Hi: e.Hi, Has: true, Bounded: true}
+	return Value{Estimate: e, Has: true, Bounded: true}
 }
 
 // text is a value as people read it.
@@ -128,9 +128,9 @@ func (f Figure) text(v Value) string {
 	case !v.Has:
 		return "–"
 	case v.Spread:
-		return f.Write(v.X) + " ± " + f.Write(v.SD)
+		return f.Write(v.Value) + " ± " + f.Write(v.SD)
 	}
-	return f.Write(v.X)
+	return f.Write(v.Value)
 }
 
 // A layout is the table as people read it: texts at the left, and columns by groups behind them.

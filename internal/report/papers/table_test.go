@@ -9,6 +9,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"hallmark/internal/stat"
 )
 
 const hostile = "=cmd|' /C calc'!A0 <script>\u202e"
@@ -22,7 +24,8 @@ func example(benchmarks int) *Table {
 	for m, name := range []string{short(hostile), "m2"} {
 		for b := range benchmarks - m {
 			t.Records = append(t.Records, Record{[]string{name, fmt.Sprint("benchmark ", b+1), "s", "options", "no", "r"},
-				[]Value{{X: .3934, SD: .0075, Lo: .3, Hi: .5, Has: true, Bounded: true, Spread: true},
+				[]Value{{Estimate: stat.Estimate{Value: .3934, Lo: .3, Hi: .5}, SD: .0075, Has: true,
+					Bounded: true, Spread: true},
 					value(.1714), value(100)}})
 		}
 	}

@@ -93,7 +93,7 @@ func (t *Table) fields(r Record, visit func(key string, is any)) {
 		if v.Text != "" {
 			visit(f.Key, v.Text)
 		} else {
-			number(f.Key, v.Has, v.X)
+			number(f.Key, v.Has, v.Value)
 		}
 		if f.SD {
 			number(f.Key+"_sd", v.Spread, v.SD)
