@@ -3,6 +3,7 @@ package assay
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"hallmark/internal/assay/gate"
@@ -59,7 +60,7 @@ type Beside struct {
 }
 
 // A BesideFigure is one published figure with the measured one. Lo and Hi bound the measured one where it has an
-// interval.
+// interval; a stat.Interval in their place would be one that is always there to those who read the schema.
 type BesideFigure struct {
 	Model      string   `json:"model"`
 	Figure     string   `json:"figure"`
@@ -92,20 +93,16 @@ func (p *Published) Beside(d *Document) *Beside {
 			}
 			asked = true
 			row := BesideFigure{Model: r.name, Figure: f.Path, Published: f.Value}
-			at := func(path string) *float64 {
-				if v, ok := r.figures.Find(strings.Split(path, ".")); ok {
-					return &v
-				}
-				return nil
-			}
-			if row.Measured = at(f.Path); row.Measured == nil {
+			path := strings.Split(f.Path, ".")
+			x, ok := r.figures.Find(path).Number()
+			if !ok {
 				others = append(others, row)
 				continue
 			}
-			row.Difference = new(*row.Measured - f.Value)
-			for _, value := range []string{".estimate", ".mean", ".rate"} {
-				if of, ok := strings.CutSuffix(f.Path, value); ok {
-					row.Lo, row.Hi = at(of+".lo"), at(of+".hi")
+			row.Measured, row.Difference = &x, new(x-f.Value)
+			if last := len(path) - 1; slices.Contains([]string{"estimate", "mean", "rate"}, path[last]) {
+				if e, ok := r.figures.Find(path[:last]).Interval(); ok {
+					row.Lo, row.Hi = &e.Lo, &e.Hi
 				}
 			}
 			measured = append(measured, row)

@@ -89,11 +89,7 @@ func (x *entropies) add(nats float64, cluster int32) {
 
 // mean is their mean in nats; nil where there is none.
 func (x *entropies) mean() *stat.Estimate {
-	e := stat.MeanByCluster(x.shares, x.cluster, level)
-	if !e.OK() {
-		return nil
-	}
-	return &stat.Estimate{Value: e.Value * x.scale, Lo: e.Lo * x.scale, Hi: e.Hi * x.scale}
+	return stat.MeanByCluster(x.shares, x.cluster, level).Times(x.scale).Known()
 }
 
 // countsOf are how many answers to a question are of each class.

@@ -117,6 +117,22 @@ func (e Estimate) Bounds() (value *float64, b Bounds) {
 	return &e.Value, Bounds{&e.Lo, &e.Hi, &e}
 }
 
+// As returns e with its value and bounds as at has them, and with all else that it rests on. Where at falls, the bounds
+// change places; it must not do both.
+func (e Estimate) As(at func(float64) float64) Estimate {
+	e.Value, e.Lo, e.Hi = at(e.Value), at(e.Lo), at(e.Hi)
+	e.Lo, e.Hi = min(e.Lo, e.Hi), max(e.Lo, e.Hi)
+	return e
+}
+
+// Times returns e of figures that are so many times as large.
+func (e Estimate) Times(by float64) Estimate {
+	return e.As(func(x float64) float64 { return float64(by * x) })
+}
+
+// Rest returns 1 - e, the share of all else.
+func (e Estimate) Rest() Estimate { return e.As(func(x float64) float64 { return 1 - x }) }
+
 // Bit is 1 for true and 0 for false, so that the mean of bits is a share.
 func Bit(b bool) float64 {
 	if b {

@@ -244,7 +244,7 @@ type Outcome struct {
 // Eval decides the gate on a document. The gate fails where its condition holds, and where the value is null,
 // absent or no number.
 func (g Gate) Eval(document figure.Tree) Outcome {
-	value, ok := document.Find(g.Path)
+	value, ok := document.Find(g.Path).Number()
 	if !ok {
 		return Outcome{Failed: true, Why: ranged(document, g.Path)}
 	}
@@ -260,8 +260,8 @@ func ranged(document figure.Tree, path []string) string {
 		return ""
 	}
 	parent := path[:last:last]
-	lo, okLo := document.Find(append(parent, "range", "lo"))
-	hi, okHi := document.Find(append(parent, "range", "hi"))
+	lo, okLo := document.Find(append(parent, "range", "lo")).Number()
+	hi, okHi := document.Find(append(parent, "range", "hi")).Number()
 	if !okLo || !okHi {
 		return ""
 	}

@@ -343,7 +343,8 @@ func (a *analysis) stability() {
 	ss, _ := total.Float64()
 	least, _ := floor.Quo(floor, n).Float64()
 	e := a.mean(a.rows, func(r *row) float64 { return r.pc })
-	res.SemanticStability = &stat.Estimate{Value: ss, Lo: min(e.Lo, ss), Hi: max(e.Hi, ss)}
+	e.Value, e.Lo, e.Hi = ss, min(e.Lo, ss), max(e.Hi, ss)
+	res.SemanticStability = &e
 	res.PCFloor = &least
 	if 2*a.longSingletons > res.N {
 		a.warn("over half of the answers are long and like no other: no robustness level is given, as this " +

@@ -57,7 +57,9 @@ func PerplexityOver(texts []Likelihood, level float64) *Perplexity {
 		}
 		nats, tokens = stat.Together(nats, tokens, cluster)
 		if e := perToken(nats, tokens, 0, level); e != nil {
-			out.PerTokenInterval = &stat.Estimate{Value: x, Lo: min(x, math.Exp(e.Lo)), Hi: max(x, math.Exp(e.Hi))}
+			i := e.As(math.Exp)
+			i.Value, i.Lo, i.Hi = x, min(x, i.Lo), max(x, i.Hi)
+			out.PerTokenInterval = &i
 		}
 	} else {
 		out.Warnings = append(out.Warnings,
@@ -93,9 +95,7 @@ func perToken(nats, tokens []float64, floor, level float64) *stat.Estimate {
 	for i, n := range nats {
 		shares[i] = min(tokens[i], max(0, (n-floor*tokens[i])/(most-floor)))
 	}
-	e := stat.Ratio(shares, tokens, level).Known()
-	at := func(share float64) float64 { return floor + (most-floor)*share }
-	return &stat.Estimate{Value: at(e.Value), Lo: at(e.Lo), Hi: at(e.Hi)}
+	return new(stat.Ratio(shares, tokens, level).As(func(share float64) float64 { return floor + (most-floor)*share }))
 }
 
 func (l Likelihood) perplexity() float64 { return math.Exp(max(0, l.Nats/float64(l.Tokens))) }
@@ -147,14 +147,13 @@ func RatioOver(base, other []Likelihood, level float64) *PerplexityRatio {
 	}
 	r := &PerplexityRatio{N: len(logs)}
 	if e := stat.MedianByCluster(logs, cluster, level); len(e.Warnings) == 0 {
-		m := &stat.Estimate{Value: math.Exp(e.Value), Lo: math.Exp(e.Lo), Hi: math.Exp(e.Hi)}
-		if !math.IsInf(m.Hi, 1) {
-			r.Median = m
+		if m := e.As(math.Exp); !math.IsInf(m.Hi, 1) {
+			r.Median = &m
 		}
 	}
 	nats, tokens = stat.Together(nats, tokens, cluster)
 	if e := perToken(nats, tokens, -most, level); same && e != nil {
-		r.PerToken = &stat.Estimate{Value: math.Exp(e.Value), Lo: math.Exp(e.Lo), Hi: math.Exp(e.Hi)}
+		r.PerToken = new(e.As(math.Exp))
 	}
 	return r
 }

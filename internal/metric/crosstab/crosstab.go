@@ -102,8 +102,7 @@ func Analyze(cases []Case, level float64) Result {
 	d.Either, i.Either = share(gold, func(c *Case) bool { return !c.Stable || !c.Right })
 	// twice each, in [0, 1]
 	variances := lists.Map(gold, func(c *Case) float64 { return min(1, 2*c.Variance) })
-	if e := stat.MeanByCluster(variances, clustersOf(gold), level); e.OK() {
-		e.Value, e.Lo, e.Hi = e.Value/2, e.Lo/2, e.Hi/2
+	if e := stat.MeanByCluster(variances, clustersOf(gold), level).Times(.5); e.OK() {
 		i.VarianceOnly = &e
 		d.VarianceOnly = &i.VarianceOnly.Value
 	}

@@ -338,9 +338,9 @@ func FromSample(in, apart Sampled, level float64) (split, merge stat.Estimate) {
 			return split, merge
 		}
 	}
-	ratio := func(e *stat.Estimate, x, y bounds) {
-		if e.N = x.n + y.n; e.N > 0 {
-			e.Value, e.Lo, e.Hi = x.value/(x.value+y.value), x.lo/(x.lo+y.hi), x.hi/(x.hi+y.lo)
+	ratio := func(e *stat.Estimate, x, y stat.Estimate) {
+		if e.N = x.N + y.N; e.N > 0 {
+			e.Value, e.Lo, e.Hi = x.Value/(x.Value+y.Value), x.Lo/(x.Lo+y.Hi), x.Hi/(x.Hi+y.Lo)
 		}
 	}
 	ratio(&merge, total(strata[:1], func(k Known) int { return k.DifferentJoined }, level),
@@ -350,23 +350,18 @@ func FromSample(in, apart Sampled, level float64) (split, merge stat.Estimate) {
 	return split, merge
 }
 
-// bounds is a number of pairs, reckoned from n that were labelled.
-type bounds struct {
-	n             int
-	value, lo, hi float64
-}
-
-func total(strata []Sampled, count func(Known) int, level float64) (b bounds) {
+// total is a number of pairs, reckoned from N that were labelled.
+func total(strata []Sampled, count func(Known) int, level float64) (all stat.Estimate) {
 	for _, s := range strata {
 		if n := s.labelled(); n > 0 {
-			e, w := stat.Wilson(count(s.Known), n, 1-(1-level)/3), float64(s.Pairs)
-			b.n += count(s.Known)
-			b.value += float64(w * e.Value)
-			b.lo += float64(w * e.Lo)
-			b.hi += float64(w * e.Hi)
+			e := stat.Wilson(count(s.Known), n, 1-(1-level)/3).Times(float64(s.Pairs))
+			all.N += count(s.Known)
+			all.Value += e.Value
+			all.Lo += e.Lo
+			all.Hi += e.Hi
 		}
 	}
-	return b
+	return all
 }
 
 // Warn returns what is to be said of rates that rest on n equal and m different pairs.

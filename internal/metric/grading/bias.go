@@ -71,9 +71,7 @@ func NewBiases(rows []Row, agreement *Share, families []string, level float64) *
 		b.Family.Others = len(own.x) - b.Family.Own
 	}
 	if agreement != nil {
-		e := agreement.Rate
-		e.Value, e.Lo, e.Hi = 1-e.Value, 1-e.Hi, 1-e.Lo
-		b.Order = &Share{agreement.N - agreement.K, agreement.N, e}
+		b.Order = &Share{agreement.N - agreement.K, agreement.N, stat.Rate(stat.Estimate(agreement.Rate).Rest())}
 	}
 	return b
 }

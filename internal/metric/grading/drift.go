@@ -177,7 +177,7 @@ func (d *Drift) conclude(level float64) {
 		}
 		says, size := x.rise, x.Change
 		if size.Value < 0 {
-			says, size = x.fall, stat.Estimate{Value: -size.Value, Lo: -size.Hi, Hi: -size.Lo}
+			says, size = x.fall, size.Times(-1)
 		}
 		if d.Drifted++; d.Drifted > 1 {
 			d.Says += "; and " + fmt.Sprintf(says, bracketed("", size)+" points")

@@ -157,11 +157,7 @@ func entropies(groups []Group, labels int, o Options, get func(*Query) float64) 
 	for i := range units {
 		units[i] = min(1, max(0, units[i]/most))
 	}
-	e := stat.Mean(units, o.Level).Known()
-	if e != nil {
-		e = &stat.Estimate{Value: e.Value * most, Lo: e.Lo * most, Hi: e.Hi * most}
-	}
-	return e
+	return stat.Mean(units, o.Level).Times(most).Known()
 }
 
 // errorRate is the mean error over the queries that have a chain and a right answer, by context where there are

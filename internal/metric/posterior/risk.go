@@ -134,9 +134,8 @@ func wider(i stat.Estimate, by *stat.Estimate) stat.Estimate {
 	if by == nil {
 		return i
 	}
-	return stat.Estimate{
-		Value: i.Value, Lo: min(i.Lo, max(0, i.Value-(by.Value-by.Lo))), Hi: max(i.Hi, min(1, i.Value+by.Hi-by.Value)),
-	}
+	i.Lo, i.Hi = min(i.Lo, max(0, i.Value-(by.Value-by.Lo))), max(i.Hi, min(1, i.Value+by.Hi-by.Value))
+	return i
 }
 
 // A scored point is a query with a score, its chance of an error, and its context.

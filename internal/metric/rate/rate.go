@@ -295,7 +295,7 @@ func group(rows []*Row, level float64, known means) Group {
 		g.WeightedQuality = known.of(values, level)
 	}
 	if q := g.WeightedQuality; q != nil {
-		g.WeightedHallucination = &stat.Estimate{Value: 1 - q.Value, Lo: 1 - q.Hi, Hi: 1 - q.Lo}
+		g.WeightedHallucination = new(q.Rest())
 	}
 	return g
 }

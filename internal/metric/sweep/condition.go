@@ -239,15 +239,11 @@ func (x *ConditionStage) predict(s int, first, second cases, level float64) {
 // difference estimates stage s less the dense model of a figure that is at most most.
 func (c cases) difference(s int, most float64, of func(parts) float64, level float64) *stat.Estimate {
 	d := stat.Paired(c.values(0, most, of), c.values(s, most, of), consistency.ClustersOf(c), level)
-	return times(most, d.Estimate)
+	return new(d.Times(most))
 }
 
 func (c cases) mean(s int, most float64, of func(parts) float64, level float64) *stat.Estimate {
-	return times(most, stat.MeanByCluster(c.values(s, most, of), consistency.ClustersOf(c), level))
-}
-
-func times(most float64, e stat.Estimate) *stat.Estimate {
-	return &stat.Estimate{Value: most * e.Value, Lo: most * e.Lo, Hi: most * e.Hi}
+	return new(stat.MeanByCluster(c.values(s, most, of), consistency.ClustersOf(c), level).Times(most))
 }
 
 // values are the figures of stage s as shares of the most that they can be.

@@ -151,7 +151,7 @@ func (o Options) row(s Stage) (Row, error) {
 		row.PCBelowHalf, row.PCAtLeast80 = c.PCIntervals.BelowHalf, c.PCIntervals.AtLeast80
 	}
 	if a := c.Accuracy; a != nil {
-		row.Accuracy = &stat.Estimate{Value: a.Value, Lo: a.Lo, Hi: a.Hi}
+		row.Accuracy = new(stat.Estimate(a.Average))
 	}
 	if d := c.DecompositionIntervals; d != nil {
 		row.BiasSquared, row.Variance, row.Net, row.ModeError = d.BiasSquared, d.Variance, d.Error, d.ModeError

@@ -180,21 +180,21 @@ func (t Tree) Names(keys ...string) []string {
 	return names
 }
 
-// Find returns the number at a path that was split at its dots, though names may have dots themselves, as
-// pc_below_0.5 has.
-func (t Tree) Find(path []string) (float64, bool) {
+// Find returns the part at a path that was split at its dots, though names may have dots themselves, as pc_below_0.5
+// has.
+func (t Tree) Find(path []string) Tree {
 	if len(path) == 0 {
-		return t.Number()
+		return t
 	}
 	if k := t.value.Kind(); k != reflect.Struct && k != reflect.Map { // a path goes into no list
-		return 0, false
+		return Tree{}
 	}
 	for n := len(path); n > 0; n-- {
 		if inner := t.Sub(strings.Join(path[:n], ".")); inner.value.IsValid() {
 			return inner.Find(path[n:])
 		}
 	}
-	return 0, false
+	return Tree{}
 }
 
 // plain returns what a pointer or an interface leads to; nothing for nil, as JSON has it.

@@ -158,7 +158,7 @@ func TestFind(t *testing.T) {
 	root := Of(everything{N: 2, Below: .25, By: map[string]*inner{"one.two": {Sum: 3}}, List: []inner{{Sum: 1}}})
 	for path, want := range map[string]float64{"n": 2, "below_0.5": .25, "by.one.two.sum": 3, "list.0.sum": math.NaN(),
 		"by.one": math.NaN(), "text": math.NaN(), "": math.NaN(), "by": math.NaN()} {
-		got, ok := root.Find(split(path))
+		got, ok := root.Find(split(path)).Number()
 		if ok == math.IsNaN(want) || ok && got != want {
 			t.Errorf("%q: %v, %v, want %v", path, got, ok, want)
 		}
