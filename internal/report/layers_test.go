@@ -94,7 +94,8 @@ func TestSingular(t *testing.T) {
 func TestFirstSlices(t *testing.T) {
 	var views []*sliceView
 	for i := range 20 {
-		views = append(views, &sliceView{value: string(rune('a' + i)), holm: fig{OK: true, Estimate: stat.Estimate{Value: 1}}})
+		views = append(views, &sliceView{value: string(rune('a' + i)),
+			holm: fig{OK: true, Estimate: stat.Estimate{Value: 1}}})
 	}
 	values := func(sure ...int) (got string) {
 		for i := range views {
