@@ -1,4 +1,4 @@
-package setting
+package dotenv
 
 import (
 	"fmt"
@@ -20,9 +20,9 @@ func wide(text string, bigEndian bool) string {
 	return b.String()
 }
 
-// TestParseDotEnv: a .env file is read right, whatever its line ends and with a byte order mark, or refused in one line
+// TestParse: a .env file is read right, whatever its line ends and with a byte order mark, or refused in one line
 // that names the line and says what to do, and no value.
-func TestParseDotEnv(t *testing.T) {
+func TestParse(t *testing.T) {
 	const file = "# keys\nA_API_KEY=sk-one\nexport B_API_KEY = 'sk-two' # mine\n\nC_API_KEY=\"sk\n-three\"\nEMPTY=\nD_API_KEY=$A_API_KEY\n"
 	want := fmt.Sprint(map[string]string{"A_API_KEY": "sk-one", "B_API_KEY": "sk-two", "C_API_KEY": "sk\n-three",
 		"EMPTY": "", "D_API_KEY": "sk-one"})
@@ -31,7 +31,7 @@ func TestParseDotEnv(t *testing.T) {
 		"CR":               strings.ReplaceAll(file, "\n", "\r"),
 		"no last line end": strings.TrimSuffix(file, "\n"), "Latin-1 in a note": "# Schl\xfcssel\n" + file,
 	} {
-		if vars, err := parseDotEnv([]byte(data)); err != nil || fmt.Sprint(vars) != want {
+		if vars, err := Parse([]byte(data)); err != nil || fmt.Sprint(vars) != want {
 			t.Errorf("%s: %q, %v", name, vars, err)
 		}
 	}
@@ -53,7 +53,7 @@ func TestParseDotEnv(t *testing.T) {
 		file + "X=\"sk-secret\nY=1\nZ=2\n":    ".env:9: a quote has no end",
 		"A='one\ntwo'\nB='sk-secret\n\nC=1\n": ".env:3: a quote has no end",
 	} {
-		vars, err := parseDotEnv([]byte(data))
+		vars, err := Parse([]byte(data))
 		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "secret") ||
 			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %q, %v; want %s", data[min(len(data), len(file)):], vars, err, want)

@@ -1,10 +1,13 @@
-package stages
+package main
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hallmark/internal/commands/setting"
+	"hallmark/internal/commands/stages"
 )
 
 // TestHugeStage: a stage that has more bytes than its dense model can have led to, which cost nobody anything to write,
@@ -26,7 +29,8 @@ func TestHugeStage(t *testing.T) {
 	}
 	refused := func(want string) {
 		t.Helper()
-		if _, err := stagesOf(dir, "pocket"); err == nil || !strings.Contains(err.Error(), want) {
+		wanted := stages.Wanted{From: dir}
+		if _, err := wanted.Read(&[]string{"pocket"}, setting.Trust{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

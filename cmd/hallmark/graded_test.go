@@ -1,4 +1,4 @@
-package answers
+package main
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/commands/answers"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/suite"
 )
@@ -23,14 +24,14 @@ func towns() (*suite.Suite, error) {
 	})}, nil
 }
 
-func graded(t *testing.T, in string, skip bool) (*Graded, string, error) {
+func graded(t *testing.T, in string, skip bool) (*answers.Graded, string, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "f")
 	if err := os.WriteFile(path, []byte(in), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var notes strings.Builder
-	files := &Files{Paths: []string{path}, SkipBad: skip, Notes: &notes}
+	files := &answers.Files{Paths: []string{path}, SkipBad: skip, Notes: &notes}
 	g, err := files.Graded(t.Context(), towns, "", false)
 	return g, strings.ReplaceAll(notes.String(), path, "f"), short(err, path)
 }
@@ -54,7 +55,7 @@ func TestGraded(t *testing.T) {
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	files := &Files{Paths: []string{"-"}, Stdin: strings.NewReader(in)}
+	files := &answers.Files{Paths: []string{"-"}, Stdin: strings.NewReader(in)}
 	if _, err := files.Graded(stopped, towns, "", false); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
@@ -101,8 +102,9 @@ func TestOfOneModel(t *testing.T) {
 		t.Errorf("%v, %+v", err, g)
 	}
 	none := func() (*suite.Suite, error) { return nil, nil }
-	log := func(name string) (*Graded, error) {
-		files := &Files{Paths: []string{filepath.Join("../../suite/logs/testdata", name)}, Notes: io.Discard}
+	log := func(name string) (*answers.Graded, error) {
+		path := filepath.Join("../../internal/suite/logs/testdata", name)
+		files := &answers.Files{Paths: []string{path}, Notes: io.Discard}
 		return files.Graded(t.Context(), none, "", false)
 	}
 	if _, err := log("promptfoo/capitals.json"); err == nil || !strings.Contains(err.Error(), "of 2 models (drawn, "+
@@ -113,7 +115,7 @@ func TestOfOneModel(t *testing.T) {
 	if err != nil || rate.Analyze(g.Rows, rate.Options{}).N != 10 || g.Suite.Name != "pocket_gen" {
 		t.Errorf("a log: %v, %+v", err, g)
 	}
-	if _, err := log("../../metric/grading/shipped.json"); err == nil {
+	if _, err := log("../../../metric/grading/shipped.json"); err == nil {
 		t.Error("no log is read as one")
 	}
 }
@@ -124,7 +126,7 @@ func FuzzGraded(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
-		files := &Files{Paths: []string{"-"}, Stdin: strings.NewReader(in), Notes: io.Discard}
+		files := &answers.Files{Paths: []string{"-"}, Stdin: strings.NewReader(in), Notes: io.Discard}
 		g, err := files.Graded(t.Context(), towns, "", false)
 		if err == nil && len(g.Rows) != 3 {
 			t.Fatalf("%d rows of 3 cases", len(g.Rows))
