@@ -111,7 +111,7 @@ func (w twoRuns) covered(runs int, stream uint64) (share float64, n int) {
 // rows to document. The grid of the interval itself is in internal/stat/correct.
 func TestPairedLabelsCover(t *testing.T) {
 	const least = .93
-	runs := archtest.Draws(3, 60, 300)
+	runs := archtest.Draws(5, 60, 300)
 	for i, w := range []twoRuns{
 		{n: 200, labels: 60, base: .02, other: .05},
 		{n: 200, labels: 40, base: .05, other: .05, fw: .05, fr: .1, open: .05, wrongIsOpen: true, missing: .04},

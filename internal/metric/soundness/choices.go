@@ -178,9 +178,10 @@ type choice struct {
 // A stratum is the choices of one number of options, which of them are right, and how many are to be expected at each
 // place.
 type stratum struct {
-	all   []choice
-	right []bool
-	want  []float64
+	all    []choice
+	right  []bool
+	want   []float64
+	counts []float64 // as many, for chiSquare to count in
 }
 
 // strataOf parts choices by their number of options, in the order of these; want says what is expected of a part.
@@ -203,7 +204,11 @@ func strataOf(all []choice, want func(part []choice, options int) []float64) (ou
 func chiSquare(strata []stratum, place func(s *stratum, i int) int) (x float64) {
 	for k := range strata {
 		s := &strata[k]
-		counts := make([]float64, len(s.want))
+		if s.counts == nil {
+			s.counts = make([]float64, len(s.want))
+		}
+		counts := s.counts
+		clear(counts)
 		for i := range s.all {
 			counts[place(s, i)]++
 		}
