@@ -365,7 +365,7 @@ func (s *section) sampled(_ tree, at figsOf) block {
 	}
 	body := []block{t}
 	if unseen := at("unseen_by_greedy", "share"); unseen.OK {
-		body = append(body, aside("Greedy consistency does not see ", unseen, " of the questions (", within(unseen),
+		body = append(body, aside("Greedy consistency overlooks ", unseen, " of the questions (", within(unseen),
 			"): their answers agree over the prompt variants, and not over the samples."))
 	}
 	c := s.chapter("sampled", append(body, warnings{List: s.drawnDoubts("")})...)
