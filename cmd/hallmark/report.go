@@ -211,6 +211,9 @@ const mostFound = 50
 // showCase prints the case of a run that an id or words of its question name, or the cases that these may mean.
 func (a *app) showCase(ctx context.Context, result *assay.Assay, name, what string) error {
 	rows, left := result.Cases.Find(what, mostFound)
+	if err := result.Err(); err != nil {
+		return err
+	}
 	if len(rows) == 0 {
 		return exit.Usagef("run %s has no case %q, and none that asks so; `%s` and `hallmark report --format csv` "+
 			"list them", result.Document.Run.ID, what, a.runs.Command("show", name, "--failed"))

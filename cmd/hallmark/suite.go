@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -31,7 +32,7 @@ func (a *app) suiteLearn() *cobra.Command {
 			return err
 		}
 		lessons, err := annotate.Lessons(result.Items(), annotations)
-		if err != nil {
+		if err = cmp.Or(result.Err(), err); err != nil {
 			return err
 		}
 		s, err := suite.Named(plan.Suites, name)

@@ -26,6 +26,11 @@ func AddedMethod(name string) method.Method {
 	return nil
 }
 
+// adds reports whether the plan asks for an added method.
+func (p *Plan) adds() bool {
+	return slices.ContainsFunc(Added, func(m method.Method) bool { return p.Has(m.Name()) })
+}
+
 // stepOf is an added method as a step.
 func stepOf(m method.Method) step {
 	return step{

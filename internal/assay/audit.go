@@ -61,11 +61,12 @@ func (t *answerSet) answersToVariants(run string) (answers []annotate.Item) {
 
 // unit is an answer to a case under an id, as people are shown it.
 func (t *answerSet) unit(ci int, c *suite.Case, trial *trial, id string) annotate.Item {
-	g := trial.whole()
+	text := t.reply(ci, trial)
+	g := trial.unfolded(text)
 	return annotate.Item{
 		ID: id, Model: t.model.Name(), Shown: annotate.Shown{
 			Suite: t.suite.Name, CaseID: c.ID, System: c.System, Prompt: c.Prompt, Options: c.Options,
-			Context: c.Context, Reference: GoldShown(c), Answer: trial.text,
+			Context: c.Context, Reference: GoldShown(c), Answer: text,
 		},
 		Grade: *g, Stratum: annotate.StratumOf(c.Tags, c.Oracle.Has("judge"), *g),
 		Gates: t.rub.Settings(c).FormatIsGating, Format: rubric.HasFormat(c), Cluster: t.cluster(ci),

@@ -119,6 +119,7 @@ type answerSet struct {
 	cases suite.List
 	table [][]trial
 	rub   *rubric.Rubric
+	shelf *texts // of the texts
 
 	rephrased bool // a case has more than one variant
 
@@ -164,14 +165,18 @@ func (t *answerSet) row(ci int) *CaseRow {
 	}
 	for i := range t.table[ci] {
 		trial := &t.table[ci][i]
+		if trial.purpose == forRetest {
+			continue
+		}
+		text := t.reply(ci, trial)
 		switch trial.purpose {
 		case forVariant:
 			if trial.variant.Number == 0 {
-				row.grade(trial.whole(), t.rub.Settings(c).FormatIsGating, t.rub.Gradable(c))
+				row.grade(trial.unfolded(text), t.rub.Settings(c).FormatIsGating, t.rub.Gradable(c))
 			}
-			row.Answers = append(row.Answers, t.answerRow(c, trial, t.forms[ci]))
+			row.Answers = append(row.Answers, t.answerRow(c, trial, text, t.forms[ci]))
 		case forSample:
-			row.Sampled = append(row.Sampled, t.answerRow(c, trial, t.forms[ci]))
+			row.Sampled = append(row.Sampled, t.answerRow(c, trial, text, t.forms[ci]))
 		}
 	}
 	if m.stability != nil {
@@ -183,9 +188,9 @@ func (t *answerSet) row(ci int) *CaseRow {
 	return &row
 }
 
-// rowOf returns an answer as the rates take it, with its grade as it is given.
-func (t *answerSet) rowOf(ci int, c *suite.Case, trial *trial, g *grade.Grade) rate.Row {
-	row := rate.NewRow(t.rub, c, g, trial.text)
+// rowOf returns an answer, which said text, as the rates take it, with its grade as it is given.
+func (t *answerSet) rowOf(ci int, c *suite.Case, trial *trial, text string, g *grade.Grade) rate.Row {
+	row := rate.NewRow(t.rub, c, g, text)
 	if trial.option != nil { // its text was not written
 		row.Length, row.Words = "", ""
 	}
@@ -211,7 +216,8 @@ func (a *Assay) Rows(part int) (rows []rate.Row) {
 	}
 	for ci, c := range t.cases.All() {
 		if trial := t.asked(ci); trial != nil && t.rub.Gradable(c) {
-			row := t.rowOf(ci, c, trial, trial.whole())
+			text := t.reply(ci, trial)
+			row := t.rowOf(ci, c, trial, text, trial.unfolded(text))
 			row.Label = t.said[c.ID]
 			rows = append(rows, row)
 		}
@@ -296,13 +302,13 @@ func classShown(class string) string {
 	return class
 }
 
-// answerRow returns one answer as a report shows it.
-func (t *answerSet) answerRow(c *suite.Case, trial *trial, golds []answer.Form) AnswerRow {
+// answerRow returns one answer, which said text, as a report shows it.
+func (t *answerSet) answerRow(c *suite.Case, trial *trial, text string, golds []answer.Form) AnswerRow {
 	row := AnswerRow{
 		Variant: trial.variant.Number, Repeat: int(trial.repeat), Kind: string(trial.variant.Kind),
 		Family: string(trial.variant.Family),
 		Prompt: prompt.Asked(c, *trial.variant, t.by.layout()),
-		Text:   trial.text, Read: classShown(trial.class.Text()),
+		Text:   text, Read: classShown(trial.class.Text()),
 		Failure: cmp.Or(trial.grade.Reason, trial.more().open),
 		Order:   trial.variant.OptionOrder,
 	}

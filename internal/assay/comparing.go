@@ -323,7 +323,7 @@ func (p *Plan) meantOf(rub *rubric.Rubric, c *suite.Case, item int, golds []answ
 		trial.own().form = form
 		n := node(form)
 		n.Count++
-		if text := strings.TrimSpace(trial.text); n.Gold == 0 &&
+		if text := strings.TrimSpace(trial.said()); n.Gold == 0 &&
 			(n.Text == "" || cmp.Or(cmp.Compare(len(text), len(n.Text)), strings.Compare(text, n.Text)) < 0) {
 			n.Text = text // the shortest stands for all: it says the least beside the answer
 		}
@@ -351,7 +351,7 @@ func formOf(c *suite.Case, golds []answer.Form, trial *trial) answer.Form {
 		}
 		return trial.class // an oracle passes it
 	case g.Normal == answer.Ungradable || c.AnswerType == suite.Prose:
-		return answer.Value(answer.Words(trial.text)) // what no rule can grade, a model may compare
+		return answer.Value(answer.Words(trial.said())) // what no rule can grade, a model may compare
 	}
 	return g.Normal
 }

@@ -236,8 +236,9 @@ func (x *sitting) rawStrings() (*RawStrings, error) {
 				}
 				continue
 			}
-			same = same && answer.Value(trial.text) == trial.class
-			if err := c.Add(trial.variant.Number, consistency.Answer{Form: answer.Value(trial.text)}); err != nil {
+			form := answer.Value(x.reply(ci, trial))
+			same = same && form == trial.class
+			if err := c.Add(trial.variant.Number, consistency.Answer{Form: form}); err != nil {
 				return nil, err
 			}
 		}

@@ -77,6 +77,9 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 		return nil, err
 	}
 	e.plan, e.id, e.store = p, p.ID(), store
+	if e.texts == nil {
+		e.texts = &texts{}
+	}
 	e.beginAcross()
 	if e.annotations, err = store.Annotations(ctx, e.id); err != nil {
 		return nil, err
@@ -158,17 +161,20 @@ func (e *evaluation) layOut() (notes []string, err error) {
 // eachSitting visits each model on each suite with the answers that are stored, which were not read: what is asked next
 // is planned from these.
 func (p *Plan) eachSitting(ctx context.Context, store run.Store, visit func(*sitting) error) error {
-	e := &evaluation{plan: p, store: store}
+	e := &evaluation{plan: p, store: store, texts: &texts{}}
 	if _, err := e.layOut(); err != nil {
 		return err
 	}
 	for i, table := range e.tables {
-		if err := fetch(ctx, store, table, false); err != nil {
+		if err := e.fetch(ctx, table, false); err != nil {
 			return err
 		}
 		x, err := e.sit(p.Models[i/len(p.Suites)], p.Suites[i%len(p.Suites)], table, nil)
 		if err == nil {
 			err = visit(x)
+		}
+		if err == nil {
+			err = e.texts.Err()
 		}
 		if err != nil {
 			return err
@@ -226,16 +232,20 @@ const mostKeys = 1 << 14
 
 // fetch fills in the records of a table, where so said with the scores that came along with imported answers: they
 // stand in the place of a body.
-func fetch(ctx context.Context, store run.Store, table [][]trial, scores bool) error {
+func (e *evaluation) fetch(ctx context.Context, table [][]trial, scores bool) error {
+	puts := e.puts()
 	var some []*trial
 	var keys []run.Key
 	look := func() error {
-		err := run.EachKey(run.Bare(ctx, !scores), store, keys, func(i int, r *run.Record) error {
+		err := run.EachKey(run.Bare(ctx, !scores), e.store, keys, func(i int, r *run.Record) error {
 			some[i].take(r)
 			if scores && r != nil && r.Response != nil {
 				some[i].response.Raw = r.Response.Raw
 			}
-			return nil
+			if puts {
+				e.texts.put(some[i])
+			}
+			return e.texts.Err()
 		})
 		some, keys = some[:0], keys[:0]
 		return err
@@ -281,6 +291,7 @@ type evaluation struct {
 	kept   *Readings                 // where readings are kept; nil: nowhere
 	see    func(*method.Table) error // is passed the answers that were read; nil: nobody
 	tables [][][]trial
+	texts  *texts // of the answers
 
 	id          string // of the run
 	annotations []run.Annotation

@@ -11,6 +11,7 @@ import (
 // A grade that was folded is whole again as it was, those alike but for their answers share one, and what cannot be
 // made from the answer stays as it is.
 func TestFold(t *testing.T) {
+	texts := map[*trial]string{}
 	of := func(said, text string, confidence float64, evidence ...string) *trial {
 		g := grade.Grade{
 			Truth: grade.Judgment{Verdict: grade.Pass, Rule: "exact: the same words"}, Act: grade.Answered, Grader: "rules",
@@ -19,7 +20,9 @@ func TestFold(t *testing.T) {
 		for i, e := range evidence {
 			g.Axes()[i].Evidence = e
 		}
-		return &trial{grade: &g, class: g.Normal, text: text}
+		c := &trial{grade: &g, class: g.Normal}
+		texts[c] = text
+		return c
 	}
 	other := of("Rome", "Rome", 1)
 	other.class = answer.Value("roma")
@@ -31,11 +34,11 @@ func TestFold(t *testing.T) {
 	known := shapes{}
 	for i, c := range trials {
 		want := *c.grade
-		known.fold(c)
+		known.fold(c, texts[c])
 		if c.folded != (i < 4) {
 			t.Errorf("%d: folded %v", i, c.folded)
 		}
-		if got := *c.whole(); !reflect.DeepEqual(got, want) {
+		if got := *c.unfolded(texts[c]); !reflect.DeepEqual(got, want) {
 			t.Errorf("%d: whole again it is\n%+v, want\n%+v", i, got, want)
 		}
 	}
@@ -46,7 +49,7 @@ func TestFold(t *testing.T) {
 		known[grade.Grade{Credit: float64(i + 1)}] = nil
 	}
 	if c := of("Paris", "Paris.", .9, "“Paris”", "", "“Paris”"); len(known) >= mostShapes {
-		if known.fold(c); c.folded {
+		if known.fold(c, texts[c]); c.folded {
 			t.Error("a shape more than the most was taken")
 		}
 	}

@@ -130,9 +130,13 @@ func (x *sitting) hearings() (all []hearing) {
 	}
 	for ci, trial := range eachTrial(x.table) {
 		c := x.cases.At(ci)
+		x.texts.hold(trial)
 		a, _ := x.plan.answer(c, trial)
 		for _, q := range x.rub.Questions(c, a) {
 			all = append(all, hearing{trial: trial, Question: q})
+		}
+		if x.puts() {
+			x.texts.put(trial)
 		}
 	}
 	x.plan.sampleTwice(all)

@@ -14,6 +14,7 @@ import (
 
 	"hallmark/internal/ask/prompt"
 	"hallmark/internal/base/seed"
+	"hallmark/internal/base/shelf"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
 	"hallmark/internal/grade/rubric"
@@ -42,7 +43,7 @@ type trial struct {
 	option   *int                       // that the model preferred, where options were scored
 	grade    *grade.Grade               // once read
 	class    answer.Form                // the answer as compared; zero where it is unscored
-	text     string                     // the answer as shown
+	text     shelf.Slot                 // where that of its response is kept, once it is
 	few      *more                      // nil: it has nothing of that
 
 	confidence float64 // of the grade, where it is folded
@@ -184,6 +185,7 @@ func (e *evaluation) readAll(ctx context.Context, rub *rubric.Rubric, s *suite.S
 				c := cases.At(i)
 				golds[i] = e.golds(rub, s, c)
 				for k := range table[i] {
+					e.texts.hold(&table[i][k])
 					e.read(rub, c, golds[i], &table[i][k])
 				}
 				if e.given == nil {
@@ -191,8 +193,7 @@ func (e *evaluation) readAll(ctx context.Context, rub *rubric.Rubric, s *suite.S
 				}
 				for k := range table[i] {
 					if once {
-						table[i][k].letGo()
-						known.fold(&table[i][k])
+						e.done(&table[i][k], c, known)
 					}
 				}
 			}
@@ -203,6 +204,17 @@ func (e *evaluation) readAll(ctx context.Context, rub *rubric.Rubric, s *suite.S
 	return golds
 }
 
+// done lets go of what nobody reads again of an answer to a case.
+func (e *evaluation) done(x *trial, c *suite.Case, known shapes) {
+	text := x.said()
+	if x.option != nil {
+		text = c.Options[*x.option]
+	}
+	known.fold(x, text)
+	e.texts.put(x)
+	x.letGo()
+}
+
 // read grades a trial's record.
 func (e *evaluation) read(rub *rubric.Rubric, c *suite.Case, golds []answer.Form, trial *trial) {
 	if trial.seen {
@@ -210,14 +222,14 @@ func (e *evaluation) read(rub *rubric.Rubric, c *suite.Case, golds []answer.Form
 	}
 	trial.seen = true
 	a, text := e.plan.answer(c, trial)
-	trial.option, trial.text = a.Option, text
+	trial.option = a.Option
 	if rub.Gradable(c) {
 		trial.grade = new(rub.Grade(c, a))
 	} else {
-		trial.grade = new(e.plan.undecided(c, trial, a))
+		trial.grade = new(e.plan.undecided(c, a, text))
 	}
 	if trial.grade.Reason == "" {
-		trial.class = e.plan.class(golds, trial)
+		trial.class = e.plan.class(golds, trial, text)
 	}
 }
 
@@ -225,7 +237,7 @@ func (e *evaluation) read(rub *rubric.Rubric, c *suite.Case, golds []answer.Form
 // in it, or an act. An answer that passes in a form that is none of the golds' is of the first gold's class, so
 // that no figure calls an answer wrong that the oracle accepts. One that could not be graded is of none:
 // answer.Ungradable. Which of these are the same answer all the same is for unite to say.
-func (p *Plan) class(golds []answer.Form, trial *trial) answer.Form {
+func (p *Plan) class(golds []answer.Form, trial *trial, text string) answer.Form {
 	g := trial.grade
 	normal := g.Normal
 	switch {
@@ -237,7 +249,7 @@ func (p *Plan) class(golds []answer.Form, trial *trial) answer.Form {
 		return answer.Ungradable
 	}
 	if rel := p.relation(); rel != "" {
-		normal = cmp.Or(oracle.Normal(rel, trial.text), answer.Ungradable)
+		normal = cmp.Or(oracle.Normal(rel, text), answer.Ungradable)
 	}
 	passes := g.Truth.Verdict == grade.Pass && g.Decidability.Verdict == grade.Pass
 	if passes && !slices.Contains(golds, normal) {
@@ -299,19 +311,19 @@ func quote(s string) string { return "“" + evidence.Excerpt(s, 160) + "”" }
 // fold has a trial share its grade with others where what it has of its own can be made from its answer: whole has
 // it. The outcome, the act, the rules and why it is unscored can be read of the shape. A grade that cannot be
 // folded stays.
-func (s shapes) fold(c *trial) {
+func (s shapes) fold(c *trial, text string) {
 	g := *c.grade
-	at := strings.Index(c.text, g.Answer)
+	at := strings.Index(text, g.Answer)
 	if at < 0 || g.Normal != c.class {
 		return
 	}
-	said := c.text[at : at+len(g.Answer)]
+	said := text[at : at+len(g.Answer)]
 	for _, j := range g.Axes() {
 		switch {
 		case j.Evidence == "":
 		case j.Evidence == quote(said):
 			j.Evidence = quotesAnswer
-		case j.Evidence == quote(c.text):
+		case j.Evidence == quote(text):
 			j.Evidence = quotesText
 		default:
 			return
@@ -331,19 +343,22 @@ func (s shapes) fold(c *trial) {
 	c.saidAt, c.saidEnd = int32(at), int32(at+len(said))
 }
 
-// whole returns the grade of a trial with all that is in it.
-func (c *trial) whole() *grade.Grade {
+// unfolded returns the grade of a trial that said text with all that is in it.
+func (c *trial) unfolded(text string) *grade.Grade {
 	if !c.folded {
 		return c.grade
 	}
 	g := *c.grade
-	g.Answer, g.Normal, g.Confidence = c.text[c.saidAt:c.saidEnd], c.class, c.confidence
+	g.Answer, g.Normal, g.Confidence = text, c.class, c.confidence
+	if int(c.saidEnd) <= len(text) { // it is not, where the text could not be read back
+		g.Answer = text[c.saidAt:c.saidEnd]
+	}
 	for _, j := range g.Axes() {
 		switch j.Evidence {
 		case quotesAnswer:
 			j.Evidence = quote(g.Answer)
 		case quotesText:
-			j.Evidence = quote(c.text)
+			j.Evidence = quote(text)
 		}
 	}
 	return &g

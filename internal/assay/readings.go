@@ -208,8 +208,8 @@ func (x *sitting) recall() error {
 			return err
 		}
 		x.given.taken++
-		a, text := x.plan.answer(x.cases.At(ci), trial)
-		trial.option, trial.text = a.Option, text
+		a, _ := x.plan.answer(x.cases.At(ci), trial)
+		trial.option = a.Option
 		trial.grade, trial.class, trial.seen = &g, r.Class, true
 		if r.Open != "" {
 			trial.own().open = r.Open
@@ -220,7 +220,7 @@ func (x *sitting) recall() error {
 
 // reading is how a trial of a case was read.
 func (x *answerSet) reading(ci int, trial *trial) *Reading {
-	g := trial.whole()
+	g := x.whole(ci, trial)
 	return &Reading{
 		AnswerID: x.answerID(ci, trial), Key: trial.key.String(), Outcome: g.Outcome(),
 		Truth: grading.StatedOf(g.Truth), Decidability: grading.StatedOf(g.Decidability),

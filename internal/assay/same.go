@@ -98,7 +98,7 @@ func narrow(c *suite.Case, list func() bool, golds []answer.Form, trials []trial
 			!list() && len(strings.Fields(g.Answer)) <= putWords {
 			continue
 		}
-		said := rubric.Value(c, x.text)
+		said := rubric.Value(c, x.said())
 		v := put(c, evidence.Read(said), said)
 		if n := oracle.Normal(rubric.Equality(c), v); !n.IsZero() && !slices.Contains(golds, n) {
 			g.Answer, g.Normal, x.class = v, n, n
@@ -171,7 +171,7 @@ func mutual(a, b *answer.Reference, left, right string) equivalence.Outcome {
 
 // undecided returns the grade of an answer to a case that has neither gold nor oracle: it can be compared over
 // variants, and no axis applies.
-func (p *Plan) undecided(c *suite.Case, x *trial, a grade.Answer) grade.Grade {
+func (p *Plan) undecided(c *suite.Case, a grade.Answer, text string) grade.Grade {
 	j := grade.Judgment{Verdict: grade.NotApplicable, Rule: "no gold and no oracle to grade by"}
 	g := grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Format: j}
 	switch g.Reason = a.Missing(); {
@@ -185,7 +185,7 @@ func (p *Plan) undecided(c *suite.Case, x *trial, a grade.Answer) grade.Grade {
 		g.Normal = answer.Ungradable
 		return g
 	}
-	g.Answer = rubric.Value(c, x.text)
+	g.Answer = rubric.Value(c, text)
 	if p.readsValues(c) && c.AnswerType != suite.Prose {
 		t := evidence.Read(g.Answer)
 		if _, declines := t.Declines(); declines {

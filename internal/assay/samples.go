@@ -184,7 +184,7 @@ func samplesOf(trials []trial) *comparedSamples {
 		}
 		d.byClass.add(c.class)
 		d.byForm.add(cmp.Or(c.more().form, c.class))
-		d.texts, d.classes = append(d.texts, c.text), append(d.classes, c.class)
+		d.texts, d.classes = append(d.texts, c.said()), append(d.classes, c.class)
 		lps, sum := answerLogProbs(c), 0.
 		for _, lp := range lps {
 			sum += lp

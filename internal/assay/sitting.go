@@ -11,7 +11,6 @@ import (
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/grading"
-	"hallmark/internal/metric/method"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
@@ -53,7 +52,8 @@ type sitting struct {
 func (e *evaluation) sit(m UnderTest, s *suite.Suite, table [][]trial, on *spending) (*sitting, error) {
 	rub, err := e.plan.rubric(s)
 	cases := e.plan.Covered(s)
-	a := &answerSet{by: e.plan, model: m, suite: s, cases: cases, table: table, rub: rub}
+	a := &answerSet{by: e.plan, model: m, suite: s, cases: cases, table: table, rub: rub,
+		shelf: e.texts}
 	return &sitting{evaluation: e, answerSet: a, spending: on, out: &SuiteResult{}}, err
 }
 
@@ -96,18 +96,19 @@ func (x *sitting) evaluate(ctx context.Context) error {
 	x.graded, x.over, x.overOf = nil, nil, nil // what is counted takes as much
 	for _, c := range eachTrial(x.table) {
 		x.spent(c)
+		x.texts.put(c)
 		c.release()
 	}
 	for _, t := range x.took {
 		x.spending.count(t.key, t.usage)
 	}
-	return nil
+	return x.texts.Err()
 }
 
 // readCases reads every answer, and sorts it into what the estimates are made from.
 func (x *sitting) readCases(ctx context.Context) error {
 	x.forms = x.readAll(ctx, x.rub, x.suite, x.table, x.readsOnce())
-	if err := cmp.Or(ctx.Err(), x.rub.Err()); err != nil {
+	if err := cmp.Or(ctx.Err(), x.rub.Err(), x.texts.Err()); err != nil {
 		return err
 	}
 	for _, c := range eachTrial(x.table) {
@@ -140,6 +141,7 @@ func (x *sitting) readCase(ci int) (err error) {
 	variants, samples := question(), (*consistency.Case)(nil)
 	for i := range x.table[ci] {
 		trial := &x.table[ci][i]
+		text := x.reply(ci, trial)
 		if trial.grade.Reason != "" && !pending(*trial.grade) {
 			x.miss(c, trial, WholeAnswer, trial.grade.Reason)
 		}
@@ -148,7 +150,7 @@ func (x *sitting) readCase(ci int) (err error) {
 		}
 		switch trial.purpose {
 		case forVariant:
-			x.grade(ci, c, trial)
+			x.grade(ci, c, trial, text)
 			err = p.add(variants, trial, trial.variant.Number)
 		case forSample:
 			if samples == nil {
@@ -159,10 +161,10 @@ func (x *sitting) readCase(ci int) (err error) {
 		if err != nil {
 			return err
 		}
-		if trial.class == answer.Ungradable && rubric.Blotted(c, grade.Answer{Text: &trial.text}) {
+		if trial.class == answer.Ungradable && rubric.Blotted(c, grade.Answer{Text: &text}) {
 			x.blotted++
 		}
-		if len(trial.text) > 2*evidence.Limit {
+		if len(text) > 2*evidence.Limit {
 			x.long++
 		}
 	}
@@ -179,8 +181,9 @@ func (x *sitting) readCase(ci int) (err error) {
 }
 
 // grade enters the grade of a greedy answer.
-func (x *sitting) grade(ci int, c *suite.Case, trial *trial) {
-	g := x.rowOf(ci, c, trial, trial.grade)
+func (x *sitting) grade(ci int, c *suite.Case, trial *trial, text string) {
+	g := x.rowOf(ci, c, trial, text, trial.grade)
+	g.Answer = "" // which comparisons alone read
 	if !x.rub.Gradable(c) {
 		return
 	}
@@ -265,10 +268,17 @@ func (x *sitting) spent(c *trial) {
 	}
 }
 
+// puts reports whether nothing asks for the texts of answers but a reader of one after the other, so that they are
+// put where texts are kept as they are fetched.
+func (e *evaluation) puts() bool {
+	return !e.plan.Has(Detection) && e.plan.Sweep == nil && e.plan.Equivalence == nil && e.see == nil &&
+		!e.plan.adds()
+}
+
 // readsOnce reports whether nothing but the grader reads the responses.
 func (x *sitting) readsOnce() bool {
 	return !x.plan.Has(Detection) && x.plan.Sweep == nil && x.equivalences == nil && x.see == nil &&
-		!slices.ContainsFunc(Added, func(m method.Method) bool { return x.plan.Has(m.Name()) })
+		!x.plan.adds()
 }
 
 // add takes the result of a sitting.

@@ -148,7 +148,7 @@ func (a *inquiry) replies(ctx context.Context) error {
 }
 
 func (x *sitting) replies(ctx context.Context) error {
-	if err := fetch(ctx, x.store, x.table, x.plan.Has(scored.Name)); err != nil || x.plan.Imported == nil {
+	if err := x.fetch(ctx, x.table, x.plan.Has(scored.Name)); err != nil || x.plan.Imported == nil {
 		return err
 	}
 	for i := range x.table { // of what was not imported the answer to the default prompt alone is missed

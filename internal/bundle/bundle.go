@@ -232,7 +232,7 @@ func build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options, 
 	}{
 		{planName, func(w io.Writer) error { _, err := w.Write(append(planned, '\n')); return err }},
 		{recordsName, func(w io.Writer) error { return tap.records(ctx, w) }}, {annotationsName, tap.annotations},
-		{verdictsName, func(w io.Writer) error { return writeLines(w, b.readings.All()) }},
+		{verdictsName, func(w io.Writer) error { return cmp.Or(writeLines(w, b.readings.All()), b.readings.Err()) }},
 		{goldsName, func(w io.Writer) error { return writeLines(w, slices.Values(b.readings.Golds)) }},
 		{readmeName, func(w io.Writer) error {
 			_, err := fmt.Fprintf(w, readme, plan.ID(), b.Manifest.maker())

@@ -119,7 +119,10 @@ func (b *Bundle) Regrade(ctx context.Context, opt Options) (*Regraded, error) {
 			out.Cases = append(out.Cases, Difference{r.AnswerID, before, now})
 		}
 	}
-	return out, nil
+	if b.readings != nil {
+		err = b.readings.Err()
+	}
+	return out, cmp.Or(err, again.readings.Err())
 }
 
 func readAs(r *assay.Reading) ReadAs {

@@ -132,6 +132,9 @@ func (t *tap) ofUnits(a *assay.Assay, plan *assay.Plan, bundled bool) error {
 	for _, u := range a.Pairs {
 		known[u.ID] = true
 	}
+	if err := a.Err(); err != nil {
+		return err
+	}
 	var kept []run.Annotation
 	for i, s := range t.said {
 		switch {

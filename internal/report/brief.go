@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -48,7 +49,7 @@ func Brief(w io.Writer, a *assay.Assay, rest Rest, style Style) error {
 		p.line(p.dim("failed answers  "), Visible(rest.Failed)) // never cut: it is there to be copied
 	}
 	p.line(p.dim("every figure    "), Visible(rest.Whole))
-	return p.w.Flush()
+	return cmp.Or(p.w.Flush(), a.Err())
 }
 
 // missing says how many planned answers and verdicts there are not, and why the first is not there.

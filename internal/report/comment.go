@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"bufio"
 	"io"
 	"strings"
@@ -47,7 +48,7 @@ func Comment(w io.Writer, a *assay.Assay) error {
 	m.warnings(v.t.texts("run", "warnings"))
 	m.line("run `%s` · hallmark %s", strings.ReplaceAll(oneLine(v.Doc.Run.ID), "`", ""),
 		escape(oneLine(v.Doc.Run.Version)))
-	return m.w.Flush()
+	return cmp.Or(m.w.Flush(), a.Err())
 }
 
 // CompareComment writes of a comparison what a comment on a change has room for: the verdict, the outcomes before and

@@ -104,7 +104,7 @@ func (f *Failures) Write(w io.Writer, style Style) error {
 		p.line()
 		p.line(p.dim("one of them whole: "), f.Show(first))
 	}
-	return p.w.Flush()
+	return cmp.Or(p.w.Flush(), f.Of.Err())
 }
 
 // counted says how many of a group failed, and how.
@@ -218,7 +218,7 @@ func (f *Failures) JSON(to io.Writer) error {
 		next = ",\n"
 	}
 	w.WriteString("]}\n")
-	return w.Flush()
+	return cmp.Or(w.Flush(), f.Of.Err())
 }
 
 // Asked lists cases by what they ask, where a question was looked for and several have its words.

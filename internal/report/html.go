@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"bytes"
 	"crypto/sha256"
 	_ "embed"
@@ -73,7 +74,7 @@ func HTML(w io.Writer, a *assay.Assay) error {
 		depths = depths[s.Rows.Len():]
 		return s.behind(limit, own)
 	})
-	return p.write(w)
+	return cmp.Or(p.write(w), a.Err())
 }
 
 // CSS, JS and Policy are the page's style, its script, and what admits nothing but these.

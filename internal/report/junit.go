@@ -101,7 +101,7 @@ func JUnit(w io.Writer, a *assay.Assay) error {
 		return fmt.Errorf("report: %w", err)
 	}
 	out.WriteByte('\n')
-	return out.Flush()
+	return cmp.Or(out.Flush(), a.Err())
 }
 
 // unfinished is a test suite of one error, for calls that were never made.

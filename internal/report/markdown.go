@@ -27,7 +27,7 @@ func Markdown(w io.Writer, a *assay.Assay) error {
 	}
 	m.line("run `%s` · seed %d · hallmark %s", strings.ReplaceAll(oneLine(v.Doc.Run.ID), "`", ""), v.Doc.Run.Seed,
 		escape(oneLine(v.Doc.Run.Version)))
-	return m.w.Flush()
+	return cmp.Or(m.w.Flush(), a.Err())
 }
 
 type md struct{ w *bufio.Writer }

@@ -65,5 +65,5 @@ func Scores(w io.Writer, a *assay.Assay) error {
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	return nil
+	return a.Err()
 }

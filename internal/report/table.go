@@ -46,7 +46,7 @@ var Columns = slices.Concat(csvColumns("cases"),
 // runs as a formula in a spreadsheet (sheet.Guard); control characters other than tab and line feed become visible,
 // and a text is cut at 32,000 characters, which is about what a cell holds. Numbers are written in full.
 func CSV(w io.Writer, a *assay.Assay) error {
-	return writeRows(w, Columns, func(yield func([]string) bool) {
+	err := writeRows(w, Columns, func(yield func([]string) bool) {
 		for _, r := range a.Cases.All() {
 			answer, reason := "", ""
 			counts := map[string]int{}
@@ -90,6 +90,7 @@ func CSV(w io.Writer, a *assay.Assay) error {
 			}
 		}
 	})
+	return cmp.Or(err, a.Err())
 }
 
 // labelsAndScores are the members of what detectors say of a case.

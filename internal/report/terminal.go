@@ -26,7 +26,7 @@ func Terminal(w io.Writer, a *assay.Assay, style Style) error {
 		p.line()
 		p.line("report: ", Visible(style.Report)) // never cut: it is there to be copied
 	}
-	return p.w.Flush()
+	return cmp.Or(p.w.Flush(), a.Err())
 }
 
 // runLine names the run.

@@ -68,7 +68,7 @@ func ByJudges(ctx context.Context, by *driver.Bench, f spec.Run, paths []string,
 		}
 		out = newRubric(plan.Suites[0].Name, result.Rows(0), did, perCase)
 		out.Judged, out.unscored = m.Judged, m.Unscored
-		return nil
+		return result.Err()
 	})
 	return out, err
 }

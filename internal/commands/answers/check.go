@@ -138,7 +138,7 @@ func (c *Check) judged(ctx context.Context, with *driver.Bench) (by func(*suite.
 				grades[at] = g
 			}
 		}
-		return nil
+		return readings.Err()
 	})
 	return func(_ *suite.Case, key grading.Key, _ string) grade.Grade { return grades[key] }, judges, part, err
 }

@@ -149,6 +149,9 @@ func (b *Ablation) add(ctx context.Context, out *ablation.Result, name string, f
 		return err
 	}
 	rows := result.Rows(0)
+	if err := result.Err(); err != nil {
+		return err
+	}
 	if b.base == nil {
 		b.base = rows
 	}

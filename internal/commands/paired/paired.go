@@ -147,7 +147,8 @@ func Pick(result *assay.Assay, modelRef, suiteName string) (Side, error) {
 		return Side{}, fmt.Errorf("run %s has no model %q on suite %q; it has %s", info.ID, modelRef, suiteName,
 			has(result))
 	case 1:
-		return sideAt(result, found[0]), nil
+		side := sideAt(result, found[0])
+		return side, result.Err()
 	}
 	return Side{}, fmt.Errorf("run %s has several models or suites: say which with --model and --suite; it has %s",
 		info.ID, has(result))

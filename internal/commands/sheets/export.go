@@ -71,6 +71,12 @@ func (f *Export) Write(ctx context.Context, runs *stored.Runs, name string, out 
 	if like != nil && len(f.shared(result.Items(), like)) < len(f.shared(result.Items(), nil)) {
 		seed = 0 // of a part of the run a sample is none of the run's own
 	}
+	if err := result.Err(); err != nil {
+		return err
+	}
+	if like != nil && like.Err() != nil {
+		return like.Err()
+	}
 	return f.write(items, annotate.Options{Run: result.Document.Run.ID, Seed: seed, Unblind: f.Unblind}, out)
 }
 

@@ -120,6 +120,9 @@ func Import(ctx context.Context, runs *stored.Runs, name string, stdin io.Reader
 	defer store.Close()
 	id := result.Document.Run.ID
 	items := slices.Concat(result.Items(), result.AnswersToVariants(), result.Pairs)
+	if err := result.Err(); err != nil {
+		return nil, err
+	}
 	in := &annotate.Intake{Run: id, Items: items, Revise: revise, Show: report.Visible}
 	if in.Stored, err = store.Annotations(ctx, id); err != nil {
 		return nil, err

@@ -104,6 +104,11 @@ func (k *Kind) Of(all []*assay.Assay) (*Table, error) {
 	t := k.Table
 	t.Figures, t.Notes = slices.Clone(t.Figures), slices.Clone(t.Notes)
 	makers[k.Name].fill(&runs{all, s}, &t)
+	for _, run := range all {
+		if err := run.Err(); err != nil {
+			return nil, err
+		}
+	}
 	if len(t.Records) == 0 {
 		have := "the runs have"
 		if len(all) == 1 {

@@ -15,6 +15,7 @@ import (
 
 	"hallmark/internal/base/jsonl"
 	"hallmark/internal/base/sheet"
+	"hallmark/internal/base/shelf"
 	"hallmark/internal/base/strictyaml"
 	"hallmark/internal/suite"
 )
@@ -26,9 +27,9 @@ type Answer struct {
 	Variant int   // of the prompt; 0 is the default one
 	// Repeat tells the draws of one prompt apart: those of variant 0 with 1 or more are draws, as --sampled makes them.
 	Repeat int
-	Model  string  // "" where the row does not say
-	Text   *string // nil: nothing came back, or it is shelved
-	Shelf  Slot    // where the text stands in the shelf of the answers, if it does
+	Model  string     // "" where the row does not say
+	Text   *string    // nil: nothing came back, or it is shelved
+	Shelf  shelf.Slot // where the text stands in the shelf of the answers, if it does
 	// Finish says how the answer ended, in the words of package model; "" where nobody said.
 	Finish string
 	// Failure says why nothing came back; "" where the row has null.
@@ -79,7 +80,7 @@ type Answers struct {
 	Skipped []string
 	Bad     int
 	Map     []string
-	Texts   Shelf // of the answers
+	Texts   shelf.Shelf // of the answers
 
 	list  packs
 	known map[string]int32  // the places of cases, by their ids

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+
+	"hallmark/internal/base/shelf"
 )
 
 // packs are answers, packed: a million of them take 40 MB.
@@ -53,7 +55,7 @@ func (a *Answers) Len() int { return len(a.list.all) }
 func (a *Answers) At(i int) Answer {
 	p := &a.list.all[i]
 	x := Answer{Item: p.item, Variant: int(p.variant), Repeat: int(p.repeat), Model: a.list.models.all[p.model],
-		Shelf: Slot{p.at, p.n}, Finish: a.list.texts.all[p.finish],
+		Shelf: shelf.Slot{At: p.at, N: p.n}, Finish: a.list.texts.all[p.finish],
 		Failure: a.list.texts.all[p.failure]}
 	if s := a.list.texts.all[p.scores]; s != "" {
 		x.Scores = json.RawMessage(s)
@@ -79,7 +81,7 @@ func (a *Answers) Set(i int, x *Answer) (err error) {
 	}
 	l := &a.list
 	text := func(s string) int32 { return l.texts.id(s, mostKnown) }
-	l.all[i] = packed{x.Shelf.at, x.Shelf.n, x.Item, l.models.id(x.Model, math.MaxInt), text(x.Finish), text(x.Failure),
+	l.all[i] = packed{x.Shelf.At, x.Shelf.N, x.Item, l.models.id(x.Model, math.MaxInt), text(x.Finish), text(x.Failure),
 		text(string(x.Scores)), int32(x.Variant), int32(x.Repeat)}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"hallmark/internal/base/jsonl"
+	"hallmark/internal/base/shelf"
 	"hallmark/internal/stat/figure"
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/imported"
@@ -344,7 +345,7 @@ func (c *collector) settle(places []int32, verdict string) (err error) {
 		x := c.list.At(i)
 		e := x.Item
 		if verdict != "" {
-			x.Shelf = imported.Slot{}
+			x.Shelf = shelf.Slot{}
 			if x.Text, err = c.decided(i, &x, e, verdict); err != nil {
 				return err
 			}

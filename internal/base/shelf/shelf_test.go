@@ -1,4 +1,4 @@
-package imported
+package shelf
 
 import (
 	"strings"
@@ -19,7 +19,7 @@ func TestShelf(t *testing.T) {
 		}
 		slots = append(slots, x)
 	}
-	if s.file == nil || s.base < mostShelved {
+	if s.file == nil || s.base < most {
 		t.Fatalf("%d bytes are in the file", s.base)
 	}
 	for _, stride := range []int{1, n - 1, 3, 4001} { // onwards, backwards, leaving out, and far apart
