@@ -134,7 +134,7 @@ func (a *app) writeBundle(ctx context.Context, name, output string) error {
 			a.log.Warn("the bundle lacks the answers of the model inside a guard", "model", g.Model, "reason", g.Why)
 		}
 	}
-	if err := a.writeTo(output, text(b.File)); err != nil {
+	if err := a.writeTo(output, b.Copy); err != nil {
 		return err
 	}
 	if output != "" && !a.quiet {

@@ -18,6 +18,7 @@ import (
 	"slices"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/base/shelf"
 	"hallmark/internal/grade"
 	"hallmark/internal/report"
 	"hallmark/internal/report/rulebook"
@@ -110,7 +111,7 @@ const Changed = "+changed"
 
 // A Bundle is a bundle with the run that it holds.
 type Bundle struct {
-	File     []byte // the zip file
+	File     []byte // the zip file, where it was read; Copy writes it of any
 	Manifest Manifest
 	// Assay is the run as evaluated by the verdicts of the bundle: those of this release, or of the version that
 	// the manifest names; nil for a bundle of FormatOne, which has not all of them: see Again.
@@ -130,7 +131,8 @@ type Bundle struct {
 	// Notes say what a reader of the outcome has to know.
 	Notes []string
 
-	made     []member        // of which File is packed, or those that were computed to verify it
+	made     []member        // of which the file is packed, or those that were computed to verify it
+	sum      string          // of the file, where it is packed of these
 	readings *assay.Readings // how each answer was read; nil in FormatOne
 	contents *contents       // as it was opened; nil where it was made here
 	anew     *reread         // the same answers as this release reads them, where that was done
@@ -138,7 +140,7 @@ type Bundle struct {
 
 // SHA256 is the hash of the whole file in hexadecimal: what to keep elsewhere, to know a bundle that was made anew
 // from other answers.
-func (b *Bundle) SHA256() string { return hashOf(b.File) }
+func (b *Bundle) SHA256() string { return cmp.Or(b.sum, hashOf(b.File)) }
 
 func hashOf(data []byte) string {
 	sum := sha256.Sum256(data)
@@ -165,10 +167,14 @@ func Make(ctx context.Context, store run.Store, plan *assay.Plan, opt Options) (
 	if err != nil {
 		return nil, err
 	}
-	b.File, b.made = pack(b.made), nil
-	if err := bounded(plan, len(b.File), b.Manifest.Records); err != nil {
+	if err := bounded(plan, packedBytes(b.made), b.Manifest.Records); err != nil {
 		return nil, err
 	}
+	sum := sha256.New()
+	if err := writeZip(sum, b.made); err != nil {
+		return nil, err
+	}
+	b.sum = hex.EncodeToString(sum.Sum(nil))
 	return b, nil
 }
 
@@ -223,8 +229,9 @@ func build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options, 
 	}
 	var members []member
 	for name, data := range used {
-		members = append(members, member{name, data})
+		members = append(members, member{name: name, data: data})
 	}
+	away := &shelf.Shelf{}
 	protocol := report.NewProtocol(b.Assay)
 	for _, x := range []struct {
 		name  string
@@ -245,12 +252,17 @@ func build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options, 
 		{resultName, func(w io.Writer) error { return report.JSON(w, b.Assay) }},
 		{rubricName, rulebook.Specification().WriteMarkdown},
 	} {
-		data, err := from.made(x.name, x.write)
+		m := member{name: x.name}
+		if from == nil {
+			m.away, err = shelve(away, x.write)
+		} else {
+			m.data, err = from.made(x.name, x.write)
+		}
 		if err != nil {
 			return nil, err
 		}
-		if len(data) > 0 || x.name != annotationsName {
-			members = append(members, member{x.name, data})
+		if m.size() > 0 || x.name != annotationsName {
+			members = append(members, m)
 		}
 	}
 	b.Manifest.Records = len(tap.found)
@@ -262,8 +274,8 @@ func (b *Bundle) seal(members []member) error {
 	slices.SortFunc(members, byName)
 	total := 0
 	for _, m := range members {
-		b.Manifest.Members = append(b.Manifest.Members, Member{m.name, len(m.data), hashOf(m.data)})
-		total += len(m.data)
+		b.Manifest.Members = append(b.Manifest.Members, Member{m.name, m.size(), m.sha256()})
+		total += m.size()
 	}
 	if total > MaxBytes-1<<20 {
 		return ErrTooLarge
@@ -272,7 +284,7 @@ func (b *Bundle) seal(members []member) error {
 	if err != nil {
 		return err
 	}
-	b.made = append(members, member{manifestName, append(manifest, '\n')})
+	b.made = append(members, member{name: manifestName, data: append(manifest, '\n')})
 	return nil
 }
 

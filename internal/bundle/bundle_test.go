@@ -66,7 +66,7 @@ func made(t testing.TB) (*assay.Plan, run.Store, *Bundle) {
 	t.Helper()
 	p := planOf(t, tiny)
 	store := stored(t, p, 1)
-	b, err := Make(context.Background(), store, p, Options{Version: version})
+	b, err := makeFile(context.Background(), store, p, Options{Version: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func refused(t *testing.T, about string, file []byte, name, text string) {
 // The same run gives the same bytes: made at another concurrency, out of another store, and out of the bundle itself.
 func TestSameBytes(t *testing.T) {
 	p, _, b := made(t)
-	again, err := Make(context.Background(), stored(t, p, 7), p, Options{Version: version})
+	again, err := makeFile(context.Background(), stored(t, p, 7), p, Options{Version: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestAnnotations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said, err := Make(context.Background(), store, p, Options{Version: version})
+	said, err := makeFile(context.Background(), store, p, Options{Version: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestAnnotations(t *testing.T) {
 	if err := store.(run.AnnotationStore).Annotate(context.Background(), []run.Annotation{stale}); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := Make(context.Background(), store, p, Options{Version: version}); err != nil ||
+	if again, err := makeFile(context.Background(), store, p, Options{Version: version}); err != nil ||
 		!bytes.Equal(again.File, said.File) {
 		t.Errorf("what was said of no unit of the run is in its bundle, or %v", err)
 	}

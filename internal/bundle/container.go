@@ -32,6 +32,7 @@ const (
 type member struct {
 	name string
 	data []byte
+	away *shelved // in place of data, where it is not in memory
 }
 
 // Begins reports whether a file that begins so is a bundle: a zip whose first member is one of a bundle's.
@@ -46,15 +47,20 @@ func Begins(head []byte) bool {
 
 // pack returns the members as a zip file.
 func pack(members []member) []byte {
-	size := endBytes
-	for _, m := range members {
-		size += localBytes + centralBytes + 2*len(m.name) + len(m.data)
-	}
-	out := bytes.NewBuffer(make([]byte, 0, size))
+	out := bytes.NewBuffer(make([]byte, 0, packedBytes(members)))
 	if err := writeZip(out, members); err != nil { // a buffer takes all
 		panic("bundle: " + err.Error())
 	}
 	return out.Bytes()
+}
+
+// packedBytes is how many bytes the zip file of the members has.
+func packedBytes(members []member) int {
+	size := endBytes
+	for _, m := range members {
+		size += localBytes + centralBytes + 2*len(m.name) + m.size()
+	}
+	return size
 }
 
 // writeZip writes the members in the order of their names: stored, not packed, and every field that could differ
@@ -62,13 +68,13 @@ func pack(members []member) []byte {
 func writeZip(w io.Writer, members []member) error {
 	z := zip.NewWriter(w)
 	for _, m := range slices.SortedFunc(slices.Values(members), byName) {
-		size := uint64(len(m.data))
+		size := uint64(m.size())
 		head := zip.FileHeader{Name: m.name, CreatorVersion: zipVersion, ReaderVersion: zipVersion,
-			CRC32: crc32.ChecksumIEEE(m.data), CompressedSize64: size, UncompressedSize64: size}
+			CRC32: m.crc32(), CompressedSize64: size, UncompressedSize64: size}
 		head.ModifiedDate = zipDate //lint:ignore SA1019 a raw header has the date in no other form
 		out, err := z.CreateRaw(&head)
 		if err == nil {
-			_, err = out.Write(m.data)
+			err = m.copyTo(out)
 		}
 		if err != nil {
 			return err

@@ -98,10 +98,7 @@ func oneReading(m member) error {
 // made returns what is written of a member: the one that the bundle has where both are the same, so that only what
 // differs is held twice.
 func (c *contents) made(name string, write func(io.Writer) error) ([]byte, error) {
-	var out expected
-	if c != nil {
-		out.want = c.members[name]
-	}
+	out := expected{want: c.members[name]}
 	err := write(&out)
 	return out.bytes(), err
 }

@@ -149,7 +149,7 @@ func TestChangesInEveryMode(t *testing.T) {
 	t.Parallel()
 	p := planOf(t, tiny)
 	p.Sampled = 2
-	b, err := Make(context.Background(), stored(t, p, 1), p, Options{Version: version})
+	b, err := makeFile(context.Background(), stored(t, p, 1), p, Options{Version: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestChangesInEveryMode(t *testing.T) {
 func TestLaterMembers(t *testing.T) {
 	p, store, _ := made(t)
 	later := func(made Options) []byte {
-		b, err := Make(context.Background(), store, p, made)
+		b, err := makeFile(context.Background(), store, p, made)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -455,7 +455,7 @@ func TestOwnVerdictsOfMethods(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked, err := Make(ctx, store, p, Options{Version: version})
+	asked, err := makeFile(ctx, store, p, Options{Version: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -465,7 +465,7 @@ func TestOwnVerdictsOfMethods(t *testing.T) {
 		[]run.Annotation{{Run: said.ID(), Unit: plain.Assay.Items()[0].ID, Rater: "a", Label: label}}); err != nil {
 		t.Fatal(err)
 	}
-	labelled, err := Make(ctx, annotated, said, Options{Version: version})
+	labelled, err := makeFile(ctx, annotated, said, Options{Version: version})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,7 @@ func TestHostileContents(t *testing.T) {
 	}
 	p := planOf(t, rich)
 	p.Sampled = 2
-	b, err := Make(t.Context(), stored(t, p, 1), p, Options{Version: version})
+	b, err := makeFile(t.Context(), stored(t, p, 1), p, Options{Version: version})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -85,7 +85,7 @@ func posteriorBundle(t *testing.T, estimator string) *Bundle {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := Make(ctx, store, &p, Options{Version: version})
+	made, err := makeFile(ctx, store, &p, Options{Version: version})
 	if err != nil {
 		t.Fatal(err)
 	}

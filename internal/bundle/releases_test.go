@@ -36,7 +36,7 @@ func TestEarlierStatistics(t *testing.T) {
 	p := planOf(t, strings.Replace(tiny, "gold: Bern}", "gold: Bern}\n  - {id: again, prompt: p0, phrasings: [p1, p2], "+
 		"gold: Paris}", 1))
 	ctx, store := context.Background(), stored(t, p, 1)
-	b, err := Make(ctx, store, p, Options{Version: version})
+	b, err := makeFile(ctx, store, p, Options{Version: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestEarlierStatistics(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if b, err = Make(ctx, store, p, Options{Version: version}); err != nil {
+	if b, err = makeFile(ctx, store, p, Options{Version: version}); err != nil {
 		t.Fatal(err)
 	}
 	if b.Assay.Document.Models[0].Audit.Clusters == 0 {
@@ -246,7 +246,7 @@ func TestOtherRelease(t *testing.T) {
 func TestOtherBuild(t *testing.T) {
 	t.Parallel()
 	p, store, plain := made(t)
-	b, err := Make(context.Background(), store, p, Options{Version: version, Build: "abc"})
+	b, err := makeFile(context.Background(), store, p, Options{Version: version, Build: "abc"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func unpacked(t testing.TB, file []byte) map[string][]byte {
 func packed(all map[string][]byte) []byte {
 	var members []member
 	for name, data := range all {
-		members = append(members, member{name, data})
+		members = append(members, member{name: name, data: data})
 	}
 	return pack(members)
 }
@@ -268,17 +268,17 @@ func FuzzUnpack(f *testing.F) {
 
 // No manifest makes reading crash, and one that reads lists every other member with its hash.
 func FuzzManifest(f *testing.F) {
-	plan := member{planName, []byte("{}\n")}
+	plan := member{name: planName, data: []byte("{}\n")}
 	valid := fmt.Sprintf(`{"format": %q, "hallmark": "1.2.3", "run": "0", "suites": null, "models": null, "records": 0, "members": [{"name": %q, "bytes": 3, "sha256": %q}]}`,
 		Format, planName, hashOf(plan.data))
-	if _, err := read(pack([]member{plan, {manifestName, []byte(valid)}}), ""); err != nil {
+	if _, err := read(pack([]member{plan, {name: manifestName, data: []byte(valid)}}), ""); err != nil {
 		f.Fatal(err)
 	}
 	f.Add([]byte(valid))
 	f.Add([]byte(strings.Replace(valid, Format, FormatOne, 1)))
 	f.Add([]byte(`{"format": null}`))
 	f.Fuzz(func(t *testing.T, manifest []byte) {
-		c, err := read(pack([]member{plan, {manifestName, manifest}}), "")
+		c, err := read(pack([]member{plan, {name: manifestName, data: manifest}}), "")
 		if err == nil && (len(c.manifest.Members) == 0 || c.manifest.Members[0].Name != planName ||
 			c.manifest.Members[0].SHA256 != hashOf(plan.data)) {
 			t.Errorf("%q is taken for the manifest of a plan that it does not list", manifest)
@@ -291,7 +291,7 @@ func FuzzManifest(f *testing.F) {
 func FuzzVerify(f *testing.F) {
 	p := planOf(f, "suite: {name: s, version: \"1\"}\ncases: [{id: a, prompt: p0, phrasings: [p1], gold: Paris}]\n")
 	p.Repeats = 1
-	b, err := Make(context.Background(), stored(f, p, 1), p, Options{Version: version})
+	b, err := makeFile(context.Background(), stored(f, p, 1), p, Options{Version: version})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -14,7 +14,7 @@ func TestOwnBuildOfAnotherGrading(t *testing.T) {
 	for build, want := range map[string]string{"abc": "says that this very build made the bundle", "": "",
 		"abc" + Changed: ""} {
 		opt := Options{Version: version, Build: build}
-		b, err := Make(context.Background(), store, p, opt)
+		b, err := makeFile(context.Background(), store, p, opt)
 		if err != nil {
 			t.Fatal(err)
 		}

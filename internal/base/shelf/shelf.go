@@ -45,7 +45,7 @@ func (s *Shelf) Put(text string) (Slot, error) {
 	defer s.mu.Unlock()
 	if len(s.last)+len(text) > s.room() && len(s.last) > 0 {
 		if err := s.away(); err != nil {
-			return Slot{}, fmt.Errorf("answers that are many are kept in a file of the folder %s meanwhile: %w; have TMPDIR "+
+			return Slot{}, fmt.Errorf("texts that are many are kept in a file of the folder %s meanwhile: %w; have TMPDIR "+
 				"name a folder that has room and can be written to", os.TempDir(), err)
 		}
 	}
@@ -97,7 +97,7 @@ func (s *Shelf) Get(x Slot) (*string, error) {
 	defer s.mu.Unlock()
 	text, err := s.text(x.At, int(x.N-1))
 	if err != nil {
-		return nil, fmt.Errorf("an answer that was kept in a file meanwhile cannot be read back: %w", err)
+		return nil, fmt.Errorf("a text that was kept in a file meanwhile cannot be read back: %w", err)
 	}
 	return &text, nil
 }
