@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"regexp"
 	"runtime"
@@ -279,7 +280,6 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// TestPlain: what an answer may well say is no key that can be blotted out: words, names, dates, numbers.
 // TestLongText: a key is found wherever it stands in a text that is looked through in parts, in every form, and the
 // room for that does not grow with the text.
 func TestLongText(t *testing.T) {
@@ -298,17 +298,22 @@ func TestLongText(t *testing.T) {
 		}
 	}
 	text := strings.Repeat(long, archtest.Draws(4, 16, 16))
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	if r.Text(text) != text {
-		t.Error("a text without a key changed")
+	took := uint64(math.MaxUint64)
+	for range 3 { // the collector may empty in between what is used again
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if r.Text(text) != text {
+			t.Error("a text without a key changed")
+		}
+		runtime.ReadMemStats(&after)
+		took = min(took, after.TotalAlloc-before.TotalAlloc)
 	}
-	runtime.ReadMemStats(&after)
-	if took := after.TotalAlloc - before.TotalAlloc; took > 10*uint64(len(text)) {
+	if took > 10*uint64(len(text)) {
 		t.Errorf("%d MiB for a text of %d", took>>20, len(text)>>20)
 	}
 }
 
+// TestPlain: what an answer may well say is no key that can be blotted out: words, names, dates, numbers.
 func TestPlain(t *testing.T) {
 	for value, want := range map[string]bool{
 		"": true, "x": true, "test": true, "EMPTY": true, "sk-1234": true, "not-needed": true, "lm-studio": true,
