@@ -76,11 +76,19 @@ func (p Pattern) FindAllStringSubmatchIndex(s string, n int) [][]int {
 }
 
 // ReplaceAllString returns s with every match replaced, where $1 stands for a group.
-func (p Pattern) ReplaceAllString(s, with string) string { return p.of(s).ReplaceAllString(s, with) }
+func (p Pattern) ReplaceAllString(s, with string) string {
+	if !p.mayMatch(s) {
+		return s // as it is: regexp would copy it
+	}
+	return p.compiled().ReplaceAllString(s, with)
+}
 
 // ReplaceAllStringFunc returns s with every match replaced by what with makes of it.
 func (p Pattern) ReplaceAllStringFunc(s string, with func(string) string) string {
-	return p.of(s).ReplaceAllStringFunc(s, with)
+	if !p.mayMatch(s) {
+		return s
+	}
+	return p.compiled().ReplaceAllStringFunc(s, with)
 }
 
 // Regexp returns the compiled expression, for what else it can do.
