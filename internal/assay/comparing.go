@@ -110,7 +110,7 @@ func (p *Plan) relation() answer.Relation {
 }
 
 // Wordy reports whether answers to a case are words that a model may compare: they are written, and no number.
-func Wordy(c *suite.Case) bool { return len(c.Options) == 0 && rubric.Equality(c) != answer.Numeric }
+func Wordy(c *suite.Case) bool { return len(c.Options) == 0 && rubric.Relation(c) != answer.Numeric }
 
 // semantic reports whether the answers to a case are compared for semantic equivalence: all that are words under
 // --equal meaning, and prose where the equality goes by the type of the answer.
@@ -306,7 +306,7 @@ func (p *Plan) meantOf(rub *rubric.Rubric, c *suite.Case, item int, golds []answ
 		return &m.nodes[i]
 	}
 	for i, g := range rub.References(c) {
-		form := oracle.Normal(rubric.Equality(c), g)
+		form := oracle.Normal(rubric.Relation(c), g)
 		if form.IsZero() {
 			continue
 		}
@@ -346,7 +346,7 @@ func formOf(c *suite.Case, golds []answer.Form, trial *trial) answer.Form {
 	case g.Normal == answer.RightAct, g.Normal == answer.Declined, g.Normal == answer.Empty, g.Act == grade.Hedged:
 		return answer.Form{}
 	case trial.class != g.Normal || slices.Contains(golds, trial.class):
-		if trial.class == oracle.Normal(rubric.Equality(c), oracle.AcceptedByJudge) {
+		if trial.class == oracle.Normal(rubric.Relation(c), oracle.AcceptedByJudge) {
 			return answer.Form{}
 		}
 		return trial.class // an oracle passes it

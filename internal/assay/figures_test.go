@@ -258,7 +258,7 @@ func TestHarms(t *testing.T) {
 	if out := findings(&SuiteResult{Families: f}, false); len(out) != 0 {
 		t.Errorf("undecided: %+v", out)
 	}
-	f.MovesMost = "options"
+	f.ChangesMost = "options"
 	if out := findings(&SuiteResult{Families: f}, false); len(out) != 1 || !strings.Contains(out[0].Sentence,
 		"kind options change the answers most: two of them disagree on a question with chance 50 % [40, 60]") ||
 		!strings.Contains(out[0].Sentence, "than phrasings by 30 points [20, 40]") {

@@ -257,7 +257,7 @@ const hides = 5
 
 // sayFamilies names the kind of variant that changes the answers most, where the intervals decide.
 func sayFamilies(say sayer, f *consistency.Families) {
-	if f == nil || f.MovesMost == "" {
+	if f == nil || f.ChangesMost == "" {
 		return
 	}
 	top, next := f.Ranking[0], f.Differences[0]

@@ -421,7 +421,7 @@ func replies(calls []run.Call, record func(run.Call) *run.Record) (out []paraphr
 }
 
 // paraphrases adds how the paraphrases of the suite were come by, with what the calls took that made and admitted them,
-// and lists the cases for which a reply could not be had.
+// and lists the cases of which a reply is missing.
 func (x *sitting) paraphrases(context.Context) error {
 	p := x.plan
 	for _, c := range x.cases.All() {

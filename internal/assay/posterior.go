@@ -278,7 +278,7 @@ func (x *sitting) posterior(ctx context.Context) error {
 			byID[q.ID] = q
 			continue
 		}
-		why := "the posterior rate could not be had"
+		why := "the posterior rate is missing"
 		if len(r.Missing) > 0 {
 			why += ": " + r.Missing[0].Reason
 		}

@@ -100,7 +100,7 @@ func narrow(c *suite.Case, list func() bool, golds []answer.Form, trials []trial
 		}
 		said := rubric.Value(c, x.said())
 		v := put(c, evidence.Read(said), said)
-		if n := oracle.Normal(rubric.Equality(c), v); !n.IsZero() && !slices.Contains(golds, n) {
+		if n := oracle.Normal(rubric.Relation(c), v); !n.IsZero() && !slices.Contains(golds, n) {
 			g.Answer, g.Normal, x.class = v, n, n
 		}
 	}
@@ -198,7 +198,7 @@ func (p *Plan) undecided(c *suite.Case, a grade.Answer, text string) grade.Grade
 		}
 		g.Answer = put(c, t, g.Answer)
 	}
-	g.Normal = cmp.Or(oracle.Normal(rubric.Equality(c), g.Answer), answer.Ungradable)
+	g.Normal = cmp.Or(oracle.Normal(rubric.Relation(c), g.Answer), answer.Ungradable)
 	return g
 }
 

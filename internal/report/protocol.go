@@ -166,7 +166,7 @@ func (p *Protocol) row(m *assay.ModelResult, suite, domain string, c *consistenc
 	row := ProtocolRow{
 		System: m.Model, Suite: suite, Domain: domain, N: c.Questions, K: c.Variants,
 		SemanticStability: c.SemanticStability,
-		PCBelowHalf:       c.PCBelowHalf, PCAtLeast80: c.PCAtLeast80, PCIntervals: c.PCIntervals, Floor: c.PCFloor,
+		PCBelowHalf:       c.PCBelowHalf, PCAtLeast80: c.PCAtLeast80, PCIntervals: c.PCIntervals, Floor: c.LeastPC,
 		Accuracy: c.Accuracy,
 		Greedy:   m.Greedy, Unscored: c.Unscored, Level: c.RobustnessLevel, Warnings: append([]string{}, c.Warnings...),
 	}

@@ -74,7 +74,7 @@ func TestProtocolRows(t *testing.T) {
 	half, ss := .5, stat.Estimate{Value: .95, Lo: .85, Hi: .99}
 	res := consistency.Result{
 		Questions: 140, Variants: consistency.Extremes{Min: 10, Max: 12}, SemanticStability: &ss, PCBelowHalf: &half,
-		PCAtLeast80: &half, PCFloor: &half,
+		PCAtLeast80: &half, LeastPC: &half,
 		RobustnessLevel: "high", Warnings: []string{"N", "k", "boundary"},
 	}
 	withGold := res

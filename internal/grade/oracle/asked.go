@@ -118,9 +118,9 @@ func (o *byAsked) Judge(r Reading) Ruling {
 	s := weigh(items)
 	s.closed = true
 	if s.onlyWithholds(r.Text) {
-		s.belief = belief{certain(2), askedModel}
+		s.chances = chances{certain(2), askedModel}
 	} else {
-		s.belief = askedModel.ask(o.look(r.Text, items, &s))
+		s.chances = askedModel.ask(o.look(r.Text, items, &s))
 	}
 	return o.commits(r.Text, &s, "exact", "answer", o.accept)
 }

@@ -123,7 +123,7 @@ func (o *retrieval) Judge(r Reading) Ruling {
 	model, value := citedLine, Ruling{}
 	if o.answer != nil {
 		model, value = citedValue, o.answer.Judge(r)
-		p := cmp.Or(value.belief, ruled(value)) // where no model was asked
+		p := cmp.Or(value.chances, ruled(value)) // where no model was asked
 		x = append(x, feature{"value right", p[0]}, feature{"value wrong", p[1]}, feature{"value withheld", p[2]},
 			is("value unsure", value.Truth.Verdict == grade.Ungradable))
 	}

@@ -89,8 +89,8 @@ func newModel(name string, correct, incorrect, notAttempted float64) *model {
 	return &model{name, own, weight{correct, incorrect, notAttempted}}
 }
 
-// A belief is how probable each class is by a model.
-type belief struct {
+// Chances are how probable each class is by a model.
+type chances struct {
 	p weight
 	m *model
 }
@@ -103,7 +103,7 @@ func certain(class int) weight {
 }
 
 // best returns the most probable outcome, how probable it is, and whether it is probable enough to be said.
-func (b belief) best() (what grade.Outcome, p float64, sure bool) {
+func (b chances) best() (what grade.Outcome, p float64, sure bool) {
 	p = slices.Max(b.p[:])
 	k := slices.Index(b.p[:], p)
 	return classes[k], p, p >= b.m.margin[k]
@@ -117,9 +117,9 @@ var (
 )
 
 // ask returns what a model believes of an answer.
-func (m *model) ask(x features) belief {
+func (m *model) ask(x features) chances {
 	observed(m, x)
-	return belief{m.probabilities(x), m}
+	return chances{m.probabilities(x), m}
 }
 
 func (m *model) probabilities(x features) (p weight) {

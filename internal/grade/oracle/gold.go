@@ -124,7 +124,7 @@ func (o *byGold) Judge(r Reading) Ruling {
 	f := o.commits(r.Text, &s, "exact", "answer", o.accept[0])
 	if o.sentence && f.Act == grade.Answered && f.Truth.Verdict == grade.Fail && !s.rejected {
 		f = unread("exact: a sentence in other words than the gold, which takes a judge or a person", r.Text)
-		f.belief = s.belief.p
+		f.chances = s.chances.p
 	}
 	return f
 }
@@ -144,18 +144,18 @@ func (s *seen) ask(t *evidence.Text, put, absent *model, x features) {
 	either := s.good != nil && s.bad != nil && t.Alternative(s.good.words) && t.Alternative(s.bad.words) // 391 or 401
 	switch {
 	case s.onlyWithholds(t), either && put != namePut:
-		s.belief = belief{certain(2), put}
+		s.chances = chances{certain(2), put}
 	case s.good != nil:
-		s.belief = put.ask(x)
+		s.chances = put.ask(x)
 	default:
-		s.belief = absent.ask(x)
+		s.chances = absent.ask(x)
 	}
 }
 
 // commits says the most probable outcome where it is probable enough, with the item that it rests on. rule and
 // thing name the oracle and what it looks for.
 func (e *env) commits(t *evidence.Text, s *seen, rule, thing, gold string) Ruling {
-	what, p, sure := s.belief.best()
+	what, p, sure := s.chances.best()
 	f := unread(rule+": what the answer commits to cannot be told", t)
 	switch {
 	case what == grade.NotAttempted:
@@ -175,7 +175,7 @@ func (e *env) commits(t *evidence.Text, s *seen, rule, thing, gold string) Rulin
 		truth := fail(rule+": an accepted "+thing+" is named and another given", quoted(t.Plain))
 		f = answered(truth, evidence.Excerpt(t.Plain, quoteRunes))
 	}
-	f.Confidence, f.belief = p, s.belief.p
+	f.Confidence, f.chances = p, s.chances.p
 	return f
 }
 

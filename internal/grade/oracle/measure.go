@@ -104,7 +104,7 @@ func (o *byMeasure) Judge(r Reading) Ruling {
 	if hedges || another && s.bad.role != reading.Marked && !o.computes(all) && o.unread(r.Text, all) {
 		p := f.Confidence
 		f = unread(o.name+": what the answer commits to cannot be told", r.Text)
-		f.Confidence, f.belief = p, s.belief.p
+		f.Confidence, f.chances = p, s.chances.p
 	}
 	open := f.Truth.Verdict == grade.Ungradable && s.good != nil
 	if o.name == "calc" && (open || f.Truth.Verdict == grade.Pass) {
@@ -153,7 +153,7 @@ func (o *byMeasure) look(t *evidence.Text, all []found) seen {
 		put = computedPut
 	}
 	if len(all) == 1 && all[0].role == reading.Marked && s.unsure == nil && (s.good != nil || s.bad != nil) {
-		s.belief = belief{certain(int(flag(s.good == nil))), put} // what is set apart as the answer needs no model
+		s.chances = chances{certain(int(flag(s.good == nil))), put} // what is set apart as the answer needs no model
 		return s
 	}
 	s.ask(t, put, absent, x)

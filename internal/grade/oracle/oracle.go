@@ -31,9 +31,9 @@ type Reading struct {
 // evidence. Decidability and Reciprocity pass where nothing in the answer itself speaks against them.
 type Ruling struct {
 	grade.Grade
-	Right  bool   // the act is not to answer, and that is right here
-	Option int    // the option chosen, -1 if none
-	belief weight // how probable each class is by the fitted model
+	Right   bool   // the act is not to answer, and that is right here
+	Option  int    // the option chosen, -1 if none
+	chances weight // how probable each class is by the fitted model
 }
 
 // Passes reports whether no axis fails or is open.
@@ -286,7 +286,7 @@ func (e *env) withheld(t *evidence.Text) (Ruling, bool) {
 
 // decide says the class that a model believes a text to be of, where it is sure: says tells what a right or a wrong
 // answer says. Else the text is open.
-func (e *env) decide(t *evidence.Text, b belief, open Ruling, says func(right bool) Ruling) Ruling {
+func (e *env) decide(t *evidence.Text, b chances, open Ruling, says func(right bool) Ruling) Ruling {
 	what, p, sure := b.best()
 	f := open
 	switch {
@@ -296,7 +296,7 @@ func (e *env) decide(t *evidence.Text, b belief, open Ruling, says func(right bo
 	default:
 		f = says(what == grade.Correct)
 	}
-	f.Confidence, f.belief = p, b.p
+	f.Confidence, f.chances = p, b.p
 	return f
 }
 

@@ -116,7 +116,7 @@ type seen struct {
 	others            int   // how many others are put forward in a role
 	rejected          bool  // an answer that the case rejects is put forward
 	closed            bool  // what is rejected are options of the question, which a comparison names too
-	belief            belief
+	chances           chances
 }
 
 // weigh picks of the items, whose odds are set, what a text puts forward.

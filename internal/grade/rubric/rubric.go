@@ -189,7 +189,7 @@ func (r *Rubric) References(c *suite.Case) []string {
 func (r *Rubric) Golds(c *suite.Case, rel answer.Relation) (golds []answer.Form) {
 	k := r.of(c)
 	for _, g := range k.golds {
-		if n := oracle.Normal(cmp.Or(rel, Equality(c)), g); !n.IsZero() && !slices.Contains(golds, n) {
+		if n := oracle.Normal(cmp.Or(rel, Relation(c)), g); !n.IsZero() && !slices.Contains(golds, n) {
 			golds = append(golds, n)
 		}
 	}
@@ -204,9 +204,9 @@ func HasFormat(c *suite.Case) bool {
 	return !c.Format.IsZero() || c.Requires.Steps > 0 || askedDate(c) != ""
 }
 
-// Equality returns the relation under which answers to the case are compared by default: numbers by value, else by
+// Relation returns the relation under which answers to the case are compared by default: numbers by value, else by
 // words.
-func Equality(c *suite.Case) answer.Relation {
+func Relation(c *suite.Case) answer.Relation {
 	if c.AnswerType == suite.Numeric || c.Oracle != nil && (c.Oracle.Type == "numeric" || c.Oracle.Type == "calc") {
 		return answer.Numeric
 	}
@@ -443,5 +443,5 @@ func (k *compiled) normal(f oracle.Ruling) answer.Form {
 	if f.Right {
 		return answer.RightAct
 	}
-	return cmp.Or(unsaid[f.Act], oracle.Normal(Equality(k.c), f.Answer), answer.Ungradable)
+	return cmp.Or(unsaid[f.Act], oracle.Normal(Relation(k.c), f.Answer), answer.Ungradable)
 }

@@ -345,7 +345,7 @@ func (a *analysis) stability() {
 	e := a.mean(a.rows, func(r *row) float64 { return r.pc })
 	e.Value, e.Lo, e.Hi = ss, min(e.Lo, ss), max(e.Hi, ss)
 	res.SemanticStability = &e
-	res.PCFloor = &least
+	res.LeastPC = &least
 	if 2*a.longSingletons > res.N {
 		a.warn("over half of the answers are long and like no other: no robustness level is given, as this " +
 			"equality does not read prose; choose one that does")

@@ -24,10 +24,10 @@ type Families struct {
 	Ranking []FamilyResult `json:"ranking"`
 	// Differences compare each family with each that stands below it, over the cases that both have.
 	Differences []FamilyDifference `json:"differences,omitempty"`
-	// MovesMost is the family that disagrees more than every other, by intervals that hold together; absent where
+	// ChangesMost is the family that disagrees more than every other, by intervals that hold together; absent where
 	// that is open.
-	MovesMost string   `json:"moves_most,omitempty"`
-	Warnings  []string `json:"warnings"`
+	ChangesMost string   `json:"moves_most,omitempty"`
+	Warnings    []string `json:"warnings"`
 }
 
 // A FamilyResult is what one family's variants do, over the cases with two of them, the default counted.
@@ -177,6 +177,6 @@ func (f *Families) differences(by map[string]familyCases, level float64) {
 		}
 	}
 	if decided {
-		f.MovesMost = f.Ranking[0].Family
+		f.ChangesMost = f.Ranking[0].Family
 	}
 }

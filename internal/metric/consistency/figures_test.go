@@ -261,7 +261,7 @@ func TestFamilies(t *testing.T) {
 	order := family(t, "order", "a a a", "a b a", "b _ a", "a")
 	f := CompareFamilies([]Family{wording, order, family(t, "empty", "a", "_ a")}, DefaultOptions())
 	if f == nil || len(f.Ranking) != 2 || f.Ranking[0].Family != "order" || f.CommonR != 2 || len(f.Warnings) != 1 ||
-		f.MovesMost != "" {
+		f.ChangesMost != "" {
 		t.Fatalf("%+v", f)
 	}
 	o, w := f.Ranking[0], f.Ranking[1]
@@ -310,7 +310,7 @@ func TestFamiliesAreTold(t *testing.T) {
 	}
 	f := CompareFamilies([]Family{family(t, "still", still...), family(t, "moving", moving...),
 		family(t, "mild", mild...)}, DefaultOptions())
-	if f.MovesMost != "moving" || f.Ranking[1].Family != "mild" || f.Ranking[2].Family != "still" ||
+	if f.ChangesMost != "moving" || f.Ranking[1].Family != "mild" || f.Ranking[2].Family != "still" ||
 		len(f.Differences) != 3 || !near(f.Differences[0].Level, 1-.05/3) {
 		t.Errorf("%+v", f)
 	}

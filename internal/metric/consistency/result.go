@@ -30,7 +30,7 @@ type Result struct {
 	PCBelowHalf       *float64       `json:"pc_below_0.5"`
 	PCAtLeast80       *float64       `json:"pc_at_least_0.8"`
 	PCIntervals       *PCShares      `json:"pc_intervals,omitempty"`
-	PCFloor           *float64       `json:"pc_floor"` // mean of 1/r: the least that semantic stability can be
+	LeastPC           *float64       `json:"pc_floor"` // mean of 1/r: the least that semantic stability can be
 	RobustnessLevel   string         `json:"robustness_level,omitempty"`
 	Ambiguity         *stat.Estimate `json:"ambiguity"`
 	AmbiguityAtR      *AmbiguityAtR  `json:"ambiguity_at_r,omitempty"`
