@@ -25,7 +25,7 @@ var floors = [][]string{
 	{"internal/bundle"},
 	{"internal/report"},
 	{"internal/assay"},
-	{"internal/assay/finding", "internal/assay/gate", "internal/assay/annotate"},
+	{"internal/assay/gate", "internal/assay/annotate"},
 	{"internal/metric"},
 	{"internal/grade"},
 	{"internal/run"},

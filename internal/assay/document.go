@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"hallmark/internal/assay/annotate"
-	"hallmark/internal/assay/finding"
 	"hallmark/internal/assay/gate"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
@@ -139,7 +138,7 @@ type SuiteResult struct {
 	// by methods in packages of their own, by their names
 	Measured map[string]method.Result `json:"measured,omitempty"`
 	Designed []Designed               `json:"designed,omitempty"`
-	Findings []finding.Finding        `json:"findings,omitempty"`
+	Findings []Finding                `json:"findings,omitempty"`
 }
 
 // Sampled is the consistency of repeated samples of the default prompt at temperature 1: what greedy agreement cannot

@@ -6,20 +6,31 @@ import (
 	"slices"
 
 	"hallmark/internal/assay/annotate"
-	"hallmark/internal/assay/finding"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/stat"
 	"hallmark/internal/stat/figure"
 )
 
+// A Finding is a sentence that an estimate or a comparison supports.
+type Finding struct {
+	// Sentence is the claim in plain words, with its figure and interval in it.
+	Sentence string `json:"sentence"`
+	// Path names the figure in the result document, as a gate would: rubric.hallucination.rate.
+	Path string `json:"path"`
+	// Advice says what the finding calls for; empty where nothing.
+	Advice string `json:"advice,omitempty"`
+	// Warnings are reasons for doubt.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
 // findings returns what the figures of one model on one suite say beyond themselves, the most important first. A
 // sentence is only written where its figure exists, and a comparison only where its interval supports it. judged
 // says that a judge was named.
-func findings(r *SuiteResult, judged bool) []finding.Finding {
-	out := []finding.Finding{}
+func findings(r *SuiteResult, judged bool) []Finding {
+	out := []Finding{}
 	say := func(path, advice, format string, args ...any) {
-		out = append(out, finding.Finding{Sentence: fmt.Sprintf(format, args...), Path: path, Advice: advice})
+		out = append(out, Finding{Sentence: fmt.Sprintf(format, args...), Path: path, Advice: advice})
 	}
 	if r.Rubric != nil {
 		sayOutcomes(say, r.Rubric, judged)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"hallmark/internal/assay/finding"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/stat"
 )
@@ -20,8 +19,8 @@ type Grid struct {
 	// by model, then suite, in the order of the plan; those whose consistency was measured
 	Cells []GridCell `json:"cells"`
 	// Trends say for each suite which kind of error its models share.
-	Trends   []finding.Finding `json:"trends"`
-	Warnings []string          `json:"warnings"`
+	Trends   []Finding `json:"trends"`
+	Warnings []string  `json:"warnings"`
 }
 
 // A GridCell is one model on one suite.
@@ -81,7 +80,7 @@ func (e *evaluation) grid(_ context.Context, d *Document) error {
 
 // layGrid sets cells side by side, at a common number of variants that was asked for, or 0.
 func layGrid(commonR int, columns []string, cells []*GridCell) *Grid {
-	g := &Grid{Cells: []GridCell{}, Trends: []finding.Finding{}, Warnings: []string{}}
+	g := &Grid{Cells: []GridCell{}, Trends: []Finding{}, Warnings: []string{}}
 	fewest := 0
 	for _, c := range cells {
 		if c.Questions == 0 {
@@ -112,7 +111,7 @@ func layGrid(commonR int, columns []string, cells []*GridCell) *Grid {
 }
 
 // trend says which kind of error a column's models share, as far as their intervals tell the two apart.
-func (g *Grid) trend(suite string) (finding.Finding, bool) {
+func (g *Grid) trend(suite string) (Finding, bool) {
 	kinds := []struct {
 		what, advice string // of all models alone
 		models       []string
@@ -141,7 +140,7 @@ func (g *Grid) trend(suite string) (finding.Finding, bool) {
 		}
 		k.models = append(k.models, c.Model)
 	}
-	f := finding.Finding{Path: fmt.Sprintf("grid.cells.%d.taxonomy", first)}
+	f := Finding{Path: fmt.Sprintf("grid.cells.%d.taxonomy", first)}
 	var parts []string
 	for _, k := range kinds {
 		switch {

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"hallmark/internal/assay/finding"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/sweep"
@@ -26,7 +25,7 @@ type Swept struct {
 	Probes []SweptProbe `json:"probes"` // never pooled
 	Corpus *SweptCorpus `json:"corpus,omitempty"`
 	// Findings say in sentences where stability peaks, how sure that is and what it costs.
-	Findings []finding.Finding `json:"findings"`
+	Findings []Finding `json:"findings"`
 }
 
 // A SweptModel is a stage and the model that it is.
@@ -126,7 +125,7 @@ func (e *evaluation) swept(ctx context.Context, d *Document) error {
 	if p.Sweep == nil {
 		return nil
 	}
-	out := &Swept{Axis: "sparsity", Probes: []SweptProbe{}, Findings: []finding.Finding{}}
+	out := &Swept{Axis: "sparsity", Probes: []SweptProbe{}, Findings: []Finding{}}
 	if p.Sweep.sized() {
 		out.Axis = "size"
 	}
@@ -258,7 +257,7 @@ func corpusBy(ctx context.Context, store run.Store, calls []run.Call, by *ModelR
 }
 
 // sweepFindings say what a probe shows.
-func sweepFindings(at int, b *SweptProbe) (out []finding.Finding) {
+func sweepFindings(at int, b *SweptProbe) (out []Finding) {
 	where := b.Probe
 	if b.Probe != b.Suite {
 		where = b.Probe + " of " + b.Suite
@@ -269,16 +268,16 @@ func sweepFindings(at int, b *SweptProbe) (out []finding.Finding) {
 	}
 	if says := regimesOf(b); says != "" {
 		out = append(out,
-			finding.Finding{Sentence: fmt.Sprintf("On %s, against %s: %s.", where, b.Stages[0].Stage, says),
+			Finding{Sentence: fmt.Sprintf("On %s, against %s: %s.", where, b.Stages[0].Stage, says),
 				Path: path + "stages"})
 	}
 	return append(out, collapseFinding(path, where, b)...)
 }
 
 // peakFinding says where stability peaks.
-func peakFinding(path, where string, b *SweptProbe) finding.Finding {
+func peakFinding(path, where string, b *SweptProbe) Finding {
 	p, dense := b.Peak, &b.Stages[0]
-	f := finding.Finding{Path: path + "peak",
+	f := Finding{Path: path + "peak",
 		Sentence: fmt.Sprintf("On %s stability peaks at %s, %s sparsity", where, p.Stage, percent(p.Sparsity))}
 	if p.Stage == dense.Stage {
 		f.Sentence = fmt.Sprintf("On %s no model is more stable than %s", where, dense.Stage)
@@ -321,7 +320,7 @@ func regimesOf(b *SweptProbe) string {
 }
 
 // collapseFinding says at which stage most answers are steadier and wrong; none where there are no such.
-func collapseFinding(path, where string, b *SweptProbe) []finding.Finding {
+func collapseFinding(path, where string, b *SweptProbe) []Finding {
 	worst := -1
 	for i := range b.Stages {
 		if c := b.Stages[i].Collapsed; c != nil && c.Cases > 0 &&
@@ -336,7 +335,7 @@ func collapseFinding(path, where string, b *SweptProbe) []finding.Finding {
 	if c.Declined > 0 {
 		declined = fmt.Sprintf(", and %d are declined", c.Declined)
 	}
-	return []finding.Finding{{
+	return []Finding{{
 		Sentence: fmt.Sprintf("At %s, %d of %d questions of %s (%s) are answered more steadily than by %s, and "+
 			"wrong; %d of these are right at %s%s.",
 			b.Stages[worst].Stage, c.Cases, c.N, where, percent(c.Share.Value), dense, c.Lost, dense, declined),

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/assay/finding"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/stat"
@@ -205,7 +204,7 @@ func several(t testing.TB) *assay.Assay {
 	info["warnings"] = []string{"suite plain has no gold answers: its rubric was left out"}
 	a := build(t, info, models, rows)
 	a.Document.Across = &assay.Across{Suites: map[string]assay.AcrossSuite{"demo": {Detection: across(t, rows, "demo")}}}
-	a.Document.Grid = &assay.Grid{CommonR: 2, Trends: []finding.Finding{{Sentence: "On demo stable errors outweigh " +
+	a.Document.Grid = &assay.Grid{CommonR: 2, Trends: []assay.Finding{{Sentence: "On demo stable errors outweigh " +
 		"randomness for pocket " + hostile, Path: "grid.cells.0.taxonomy", Advice: "Check facts."}},
 		Warnings: []string{"a warning of the grid"}}
 	for _, m := range a.Document.Models {

@@ -15,7 +15,6 @@ import (
 
 	"hallmark/internal/archtest"
 	"hallmark/internal/assay"
-	"hallmark/internal/assay/finding"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/sweep"
 	"hallmark/internal/stat"
@@ -85,7 +84,7 @@ func sweptRun(t testing.TB, text string) *assay.Assay {
 		res.Warnings = append(res.Warnings, "a warning "+text)
 		s.Probes = append(s.Probes, assay.SweptProbe{Suite: "demo", Probe: probe, Cases: 60, Result: res})
 	}
-	s.Findings = []finding.Finding{{Sentence: "Stability peaks " + text, Path: "sweep.probes.0.peak",
+	s.Findings = []assay.Finding{{Sentence: "Stability peaks " + text, Path: "sweep.probes.0.peak",
 		Advice: "Read " + text}}
 	a.Document.Sweep = s
 	return a

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/assay/finding"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/stat"
@@ -22,7 +21,7 @@ func benchmarks(t testing.TB) *assay.Several {
 	s := &assay.Several{Runs: []assay.SeveralRun{{ID: "aa", Seed: 1}, {ID: "bb" + hostile, Seed: 2}},
 		Columns: []assay.SeveralColumn{{Name: "caps, options"}, {Name: "towns, paraphrases"},
 			{Name: "towns, paraphrases, retrieval"}},
-		Grid: &assay.Grid{CommonR: 4, Trends: []finding.Finding{{Sentence: "trend " + hostile, Path: "grid.cells.0"}},
+		Grid: &assay.Grid{CommonR: 4, Trends: []assay.Finding{{Sentence: "trend " + hostile, Path: "grid.cells.0"}},
 			Warnings: []string{}},
 		Across: &assay.Across{Suites: map[string]assay.AcrossSuite{}}, Notes: []string{"seeds differ " + hostile}}
 	var table detect.Table
