@@ -6,13 +6,15 @@ import "fmt"
 func (s *section) posterior(t tree, at figsOf) block {
 	over := fmt.Sprintf("%s, extended by %s that the model makes up, %s", plural(t.Whole("n"), "query", "queries"),
 		count(t.Whole("extend"), "pair"), count(t.Whole("m"), "time"))
-	if unit := t.Text("unit"); unit != "" {
-		over += "; the unit of the interval is the " + unit
+	unit := t.Text("unit")
+	if unit != "" {
+		unit = "The unit of the intervals is the " + unit + "."
 	}
 	checks := append([]fig{at("exchangeability"), at("martingale_gap"), at("other_mass")}, some(at("redrawn"))...)
 	c := s.chapter("posterior",
 		figures{Scale: 1, Bare: true, Figs: known(at("phr").lead(), at("phr_corrected").child(), at("mhr"),
 			at("error_rate"), at("mutual_information"))},
+		aside(unit),
 		warnings{List: t.texts("warnings")},
 		inner("What the method supposes", figures{Figs: known(checks...)}, aside(able(s.t))),
 		aside(advice(t)),
