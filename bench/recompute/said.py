@@ -4,7 +4,7 @@ from math import ceil
 
 
 def entropy(s, run):
-    """What the entropy of draws lacks: (classes - 1)/(2 draws), a tenth of the interval above it being borne."""
+    """What the entropy of samples lacks: (classes - 1)/(2 samples), a tenth of the interval above it being borne."""
     low = sum((len(c.counts) - 1) / (2 * c.r) for c in run['drawn']) / len(run['drawn'])
     e = s['predictive_entropy']
     return s['draws'], f'{low:.3f}', ceil(low * s['draws'] / (.1 * (e['hi'] - e['estimate'])))
@@ -32,7 +32,7 @@ def informs(s, _):
     out = []
     for y, eps in ('phr', .05), ('phr', .75), ('error', None):
         r = related(s, 'mutual_information', None, y, eps)
-        out += [f'{r["r"]:.2f}', '' if r['p'] < .05 and r['r'] > 0 else ' (not for sure)']
+        out += [f'{r["r"]:.2f}', '' if r['p'] < .05 and r['r'] > 0 else ' (not significant)']
     return out
 
 
@@ -45,15 +45,15 @@ SENTENCES = [(re.compile(pattern), figures) for pattern, figures in (
     (f'the figures rest on {N} (?:questions|clusters): at least 100',
      lambda s, _: (s.get('clusters', s['questions']),)),
     (r'the interval of semantic stability reaches from level (\w+) to (\w+):', level),
-    (f'the predictive entropy is that of {N} draws, low by {N} nats or more: .* takes {N} draws or more', entropy),
+    (f'the predictive entropy is that of {N} samples, low by {N} nats or more: .* takes {N} samples or more', entropy),
     (f'perplexity is of the option that was chosen in {N} cases and of the generated words in {N}:',
      lambda s, run: (run['options'], s['n'] - run['options'])),
     ('consistency against correctness: fewer than 10 cases in a class: the difference cannot', lambda s, _: ()),
-    (f'M = {N}: the interval of the rate holds .* M = 100 is the least', lambda s, _: (s['m'],)),
+    (f'M = {N}: the interval of the rate is valid at .* M = 100 or more', lambda s, _: (s['m'],)),
     (f'{N} contexts: intervals by resampling contexts are too narrow with fewer than 30',
      lambda s, _: (s['contexts'],)),
-    (f'made-up pairs are drawn with top_p {N}, ', lambda s, run: (run['top_p'],)),
-    (f'it under-estimates: extensions of --extend {N} tell', lambda s, _: (s['extend'],)),
+    (f'made-up pairs are sampled with top_p {N}, ', lambda s, run: (run['top_p'],)),
+    (f'it under-estimates: extensions of --extend {N} show', lambda s, _: (s['extend'],)),
     (f'of two labels it is 0 unless the rarer has less than eps, {N}, after', lambda s, _: (s['eps'],)),
     (fr'R² {N} \({N} to {N}\), slope {N}, mean absolute difference {N}; '
      fr'the error is {N} \({N} to {N}\), that of a guess {N};', tracks),

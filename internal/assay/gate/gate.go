@@ -197,14 +197,31 @@ func unplanned(v reflect.Value, f reflect.StructField) bool {
 		v.IsZero() && (methodPointer(f.Type) || f.Type.Kind() == reflect.Map)
 }
 
-// methodPointer tells a pointer to a method's result (a struct with many members, or that extends another result) from
+// methodPointer tells a pointer to a method's result (a struct with many members) from
 // an optional number or interval inside one, which may well be there at the end.
 func methodPointer(t reflect.Type) bool {
 	if t == reflect.TypeFor[*stat.Estimate]() || t == reflect.TypeFor[*stat.Rate]() {
 		return false
 	}
-	return t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct &&
-		(t.Elem().NumField() > 4 || t.Elem().Field(0).Anonymous)
+	return t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct && countMembers(t.Elem()) > 4
+}
+
+// countMembers counts the members that JSON has of a struct, those of embedded ones included.
+func countMembers(t reflect.Type) (n int) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		of := f.Type
+		if of.Kind() == reflect.Pointer {
+			of = of.Elem()
+		}
+		switch name, _, _ := strings.Cut(f.Tag.Get("json"), ","); {
+		case f.Anonymous && name == "" && of.Kind() == reflect.Struct:
+			n += countMembers(of)
+		case name != "-" && f.IsExported():
+			n++
+		}
+	}
+	return n
 }
 
 // leads reports whether there may be a number at or below a member of the type.

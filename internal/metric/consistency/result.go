@@ -52,8 +52,8 @@ type Result struct {
 	Quadrants              *Quadrants[float64]            `json:"quadrants,omitempty"`
 	QuadrantIntervals      *Quadrants[*stat.Estimate]     `json:"quadrant_intervals,omitempty"`
 	Declined               *DeclinedShares                `json:"declined,omitempty"`
-	Decomposition          *Decomposition[float64]        `json:"decomposition,omitempty"`
-	DecompositionIntervals *Decomposition[*stat.Estimate] `json:"decomposition_intervals,omitempty"`
+	Decomposition          *Decomposition[float64]        `json:"decomposition,omitempty" gate:"figure"`
+	DecompositionIntervals *Decomposition[*stat.Estimate] `json:"decomposition_intervals,omitempty" gate:"figure"`
 	Documents              *Documents                     `json:"documents,omitempty"`
 	PerQuestion            []Question                     `json:"per_question,omitempty"`
 }
