@@ -144,6 +144,7 @@ func keep(ctx context.Context, s *sqlite.Store, path string) error {
 	log := logOf(path)
 	noteState(path, mark, isOpen, log)
 	var noting sync.Mutex
+	var unread error // why the mark could not be read in the end
 	s.Hooks = sqlite.Hooks{Committing: func() {
 		noting.Lock()
 		defer noting.Unlock()
@@ -159,12 +160,13 @@ func keep(ctx context.Context, s *sqlite.Store, path string) error {
 			noteState(path, mark, isOpen, log)
 		}
 	}, Closing: func() {
-		if now, err := s.Mark(context.WithoutCancel(ctx)); err == nil {
+		var now string
+		if now, unread = s.Mark(context.WithoutCancel(ctx)); unread == nil {
 			mark = now // the store may have been brought to a version that has one
 		}
 	}, Closed: func() {
-		if _, err := os.Lstat(path + "-wal"); err == nil {
-			return // another process has it open, or it could not be closed well
+		if _, err := os.Lstat(path + "-wal"); err == nil || unread != nil {
+			return // another process has it open, or it could not be closed well: what it is noted as stays
 		}
 		noteState(path, mark, isClosed, noLog)
 		if _, err := os.Lstat(path + "-wal"); err == nil { // another process opened it meanwhile
