@@ -357,7 +357,9 @@ func TestDetectorsSaid(t *testing.T) {
 	sayDetectors(func(string, string, string, ...any) { t.Error("a sentence about nothing") }, nil)
 
 	// Best for sure is what is ahead of all others alone.
-	for lo, want := range map[float64]string{.02: "higher than that of every other", -.02: "these do not differ from it beyond chance: perplexity"} {
+	for lo, want := range map[float64]string{
+		.02: "higher than that of every other", -.02: "these do not differ from it beyond chance: perplexity",
+	} {
 		ahead[detect.Perplexity].Lo, said = lo, nil
 		sayDetectors(func(path, advice, format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }, d)
 		if !strings.Contains(said[0], want) || strings.Contains(said[0], "self") ||

@@ -11,7 +11,8 @@ import (
 )
 
 // What pages, gates and comparisons read is typed all the way down, and its JSON is that of its fields: a figure.Tree
-// finds the same names in it. A method.Beneath is one of three types. Only what an added method measured is of whatever type that method has.
+// finds the same names in it. A method.Beneath is one of three types. Only what an added method measured is of whatever
+// type that method has.
 func TestResultsAreTyped(t *testing.T) {
 	known := map[reflect.Type]bool{}
 	var walk func(at string, of reflect.Type)
