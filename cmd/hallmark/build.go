@@ -46,7 +46,7 @@ func release() string {
 	return version
 }
 
-// planner names this program on a queue, where another one leaves its runs alone.
+// planner names this program where another one leaves things alone: runs on a queue, and how answers were read.
 var planner = sync.OnceValue(func() string {
 	return programOf(release(), build(), func() (io.ReadCloser, error) {
 		path, err := os.Executable()

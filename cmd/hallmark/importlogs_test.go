@@ -12,6 +12,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/run/store/sqlite"
 )
 
 const logsDir = "../../internal/suite/logs/testdata"
@@ -203,6 +206,29 @@ func TestQuestionsOfLogs(t *testing.T) {
 
 // What an import stores stays what it is: the run's id, and by a hash the plan with its suite and every record. The
 // values are those of the build before rows were read as a stream (634abaee), by its command and the sqlite3 shell.
+// wholePlan returns the stored plan of a run in one piece.
+func wholePlan(t *testing.T, path, id string) string {
+	t.Helper()
+	s, err := sqlite.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	data, err := s.Plan(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := assay.LoadPlan(t.Context(), s, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := plan.Stored()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(whole)
+}
+
 func TestImportedLogsAreStoredAsBefore(t *testing.T) {
 	for file, want := range map[string]string{
 		"lm-eval/samples_pocket_mc.jsonl":    "036ab47678b70e3f 18d1dd81e1b219e3",
@@ -227,7 +253,8 @@ func TestImportedLogsAreStoredAsBefore(t *testing.T) {
 		}
 		defer db.Close()
 		var b strings.Builder
-		for _, query := range []string{"SELECT plan FROM run", "SELECT concat_ws('|', hex(key), repeat, request, " +
+		b.WriteString(wholePlan(t, store, doc.Run.ID) + "\n")
+		for _, query := range []string{"SELECT concat_ws('|', hex(key), repeat, request, " +
 			"ifnull(response, ''), ifnull(cast(raw AS text), ''), ifnull(failure, '')) FROM record ORDER BY hex(key), repeat"} {
 			rows, err := db.Query(query)
 			if err != nil {

@@ -120,7 +120,8 @@ func (a *app) ended(err error) *exit.Error {
 }
 
 func (a *app) root() *cobra.Command {
-	a.models, a.runs = undertest.NewBuilder(a.now, a.secrets), &stored.Runs{Version: version, Build: build()}
+	a.models, a.runs = undertest.NewBuilder(a.now, a.secrets), &stored.Runs{Version: version, Build: build(),
+		Program: planner}
 	a.models.Damaged = a.runs.Damaged
 	root := &cobra.Command{
 		Use:           "hallmark",

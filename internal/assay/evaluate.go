@@ -239,6 +239,7 @@ func (e *evaluation) fetch(ctx context.Context, table [][]trial, scores bool) er
 	look := func() error {
 		err := run.EachKey(run.Bare(ctx, !scores), e.store, keys, func(i int, r *run.Record) error {
 			some[i].take(r)
+			e.keeping.note(keys[i], r)
 			if scores && r != nil && r.Response != nil {
 				some[i].response.Raw = r.Response.Raw
 			}
@@ -285,13 +286,14 @@ func (c *trial) take(r *run.Record) {
 
 // An evaluation is a run in its evaluation.
 type evaluation struct {
-	plan   *Plan
-	store  run.Store
-	given  *recalled                 // what was read before, in place of a reader; nil: answers are read
-	kept   *Readings                 // where readings are kept; nil: nowhere
-	see    func(*method.Table) error // is passed the answers that were read; nil: nobody
-	tables [][][]trial
-	texts  *texts // of the answers
+	plan    *Plan
+	store   run.Store
+	given   *recalled                 // what was read before, in place of a reader; nil: answers are read
+	kept    *Readings                 // where readings are kept; nil: nowhere
+	keeping *keeping                  // nil: readings are neither taken from the store nor kept there
+	see     func(*method.Table) error // is passed the answers that were read; nil: nobody
+	tables  [][][]trial
+	texts   *texts // of the answers
 
 	id          string // of the run
 	annotations []run.Annotation

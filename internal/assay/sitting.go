@@ -63,6 +63,7 @@ const manyCases = 50_000
 // evaluate takes all steps.
 func (x *sitting) evaluate(ctx context.Context) error {
 	steps := x.plan.steps()
+	x.keeping.begin(x)
 	for _, s := range steps {
 		if s.gather != nil {
 			if err := s.gather(x, ctx); err != nil {
@@ -107,8 +108,7 @@ func (x *sitting) evaluate(ctx context.Context) error {
 
 // readCases reads every answer, and sorts it into what the estimates are made from.
 func (x *sitting) readCases(ctx context.Context) error {
-	x.forms = x.readAll(ctx, x.rub, x.suite, x.table, x.readsOnce())
-	if err := cmp.Or(ctx.Err(), x.rub.Err(), x.texts.Err()); err != nil {
+	if err := cmp.Or(x.readOrRecall(ctx), ctx.Err(), x.rub.Err(), x.texts.Err()); err != nil {
 		return err
 	}
 	for _, c := range eachTrial(x.table) {

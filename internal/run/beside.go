@@ -128,3 +128,11 @@ type HoldStore interface {
 	// out, as their keys have a response already.
 	AddHeld(ctx context.Context, h *Hold, records []Record, list []Usage) (left []int, err error)
 }
+
+// A TextStore is the part of a Store that keeps texts, by their names: what is long and belongs to no record.
+type TextStore interface {
+	// PutText stores a text, which takes the place of one of the same name.
+	PutText(ctx context.Context, name string, text []byte) error
+	// Text returns the text of a name; nil where there is none, or where it is not as it was written.
+	Text(ctx context.Context, name string) ([]byte, error)
+}

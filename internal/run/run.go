@@ -112,6 +112,7 @@ type Store interface {
 	Usage(ctx context.Context, runID string) ([]Usage, error)
 	AnnotationStore
 	HoldStore
+	TextStore
 	// Close releases the store; no other method may follow. What was added stays.
 	Close() error
 }

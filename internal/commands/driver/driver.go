@@ -73,18 +73,19 @@ func KeepFound(ctx context.Context, store run.Store, plan *assay.Plan, header *r
 	if plan.Retrieval == nil || !plan.Late() {
 		return nil
 	}
-	if header.Plan, err = plan.Stored(); err != nil {
+	if header.Plan, err = plan.Keep(ctx, store); err != nil {
 		return err
 	}
 	return store.PutRun(ctx, *header)
 }
 
-// Evaluate reads the records of a run whose calls are asked. The header gets the digest of what was read.
-func Evaluate(ctx context.Context, store run.Store, plan *assay.Plan, header *run.Header, version string) (
-	*assay.Assay, *run.Lookups, error) {
+// Evaluate reads the records of a run whose calls are asked, and keeps how (assay.EvaluateKept). The header gets the
+// digest of what was read.
+func Evaluate(ctx context.Context, store run.Store, plan *assay.Plan, header *run.Header, version string,
+	program func() string) (*assay.Assay, *run.Lookups, error) {
 	header.Plan = nil // it stays in the store, and is as long as the suites
 	lookups := &run.Lookups{}
-	result, err := assay.Evaluate(ctx, lookups.Watch(store), plan, version)
+	result, err := assay.EvaluateKept(ctx, lookups.Watch(store), plan, version, program, true)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -123,10 +124,17 @@ func headerOf(ctx context.Context, store run.Store, plan *assay.Plan, started ti
 	err error) {
 	id := plan.ID()
 	if h, err = store.Run(ctx, id); err == nil && h.ID == id || err != nil && !errors.Is(err, run.ErrNoRun) {
+		if err != nil {
+			return h, true, err
+		}
+		lacks, err := assay.Lacks(ctx, store, h.Plan)
+		if err == nil && lacks {
+			_, err = plan.Keep(ctx, store)
+		}
 		return h, true, err
 	}
 	h = run.Header{ID: id, Started: started}
-	if h.Plan, err = plan.Stored(); err == nil {
+	if h.Plan, err = plan.Keep(ctx, store); err == nil {
 		h.Listed, err = json.Marshal(plan.Listing())
 	}
 	return h, false, err

@@ -109,7 +109,7 @@ func (b *Bench) begin(ctx context.Context, r *resolved, f *spec.Run, started tim
 // evaluate computes the result of a run from its records, and stores it. A run is finished once all was asked.
 func (b *Bench) evaluate(ctx context.Context, r *resolved, f *spec.Run, header run.Header, complete bool) (
 	*assay.Assay, error) {
-	result, lookups, err := Evaluate(ctx, r.store, r.plan, &header, b.Runs.Version)
+	result, lookups, err := Evaluate(ctx, r.store, r.plan, &header, b.Runs.Version, b.Runs.Program)
 	if err != nil {
 		return nil, err
 	}

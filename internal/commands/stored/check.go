@@ -132,7 +132,7 @@ func (r *Runs) checkRuns(ctx context.Context, store run.Store, out *Checked) (ma
 		if err != nil {
 			return nil, err
 		}
-		plan, err := assay.ParsePlan(stored)
+		plan, err := assay.LoadPlan(ctx, store, stored)
 		if err == nil {
 			_, err = assay.Evaluate(ctx, lookups.Watch(store), plan, r.Version)
 		}

@@ -14,7 +14,6 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/base/exit"
-	"hallmark/internal/base/jsonl"
 	"hallmark/internal/base/within"
 	"hallmark/internal/bundle"
 	"hallmark/internal/commands/heap"
@@ -32,7 +31,8 @@ type Runs struct {
 	Store          string // the reference: sqlite:PATH or postgres://HOST/DATABASE
 	Named          bool   // by the user, so that it is trusted
 	Log            *slog.Logger
-	Version, Build string // of this program
+	Version, Build string        // of this program
+	Program        func() string // tells it from all others, of the same version too: assay.EvaluateKept
 
 	Keeps bool     // a store was opened to be written: the same command goes on from what is in it
 	Lost  []string // what stored runs have lost, to be said at the end: exit 3
@@ -114,7 +114,7 @@ func (r *Runs) Run(ctx context.Context, records run.Store, prefix string) (*assa
 		return nil, nil, err
 	}
 	lookups := &run.Lookups{}
-	result, err := assay.Evaluate(ctx, lookups.Watch(records), plan, r.Version)
+	result, err := assay.EvaluateKept(ctx, lookups.Watch(records), plan, r.Version, r.Program, false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -149,8 +149,8 @@ func (r *Runs) Plan(ctx context.Context, records run.Store, prefix string) (*ass
 	if err != nil {
 		return nil, nil, err
 	}
-	heap.SpareBytes(int64(len(h.Plan)), heap.WhileShown)
-	plan, err := assay.ParsePlan(h.Plan)
+	heap.SpareBytes(assay.Length(h.Plan), heap.WhileShown)
+	plan, err := assay.LoadPlan(ctx, records, h.Plan)
 	if err != nil {
 		return nil, nil, fmt.Errorf("run %s: %w", h.ID, err)
 	}
@@ -285,10 +285,8 @@ func listing(ctx context.Context, store run.Store, h *run.Header) (*assay.Listin
 	if err != nil || plan == nil {
 		return nil, err
 	}
-	var p assay.Plan
-	if err := json.Unmarshal(plan, &p); err != nil {
-		return nil, fmt.Errorf("run %s: its stored plan does not read: %w", h.ID, jsonl.Plain(err))
+	if l, err = assay.ListingOf(plan); err != nil {
+		return nil, fmt.Errorf("run %s: %w", h.ID, err)
 	}
-	l = p.Listing()
 	return &l, nil
 }

@@ -276,7 +276,7 @@ func (w *Worker) plan(ctx context.Context, r *queue.Run) (*assay.Plan, error) {
 	case stored == nil:
 		return nil, left{errors.New("its plan is not in the store: detach it again")}
 	}
-	plan, err := assay.ParsePlan(stored)
+	plan, err := assay.LoadPlan(ctx, w.Store, stored)
 	if err != nil {
 		return nil, left{err}
 	}
@@ -406,7 +406,7 @@ func (w *Worker) conclude(ctx context.Context, h *held) error {
 	if err != nil {
 		return err
 	}
-	result, _, err := driver.Evaluate(ctx, w.Store, h.walk.plan, &header, w.Version)
+	result, _, err := driver.Evaluate(ctx, w.Store, h.walk.plan, &header, w.Version, func() string { return w.Program })
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/base/pattern"
 	"hallmark/internal/grade"
 	"hallmark/internal/text/answer"
@@ -71,13 +72,7 @@ var (
 // maxFound bounds the numbers of an answer that are weighed against each other: its last ones.
 const maxFound = 64
 
-func (o *byMeasure) Golds() []string {
-	var golds []string
-	for _, m := range o.golds {
-		golds = append(golds, o.render(m))
-	}
-	return golds
-}
+func (o *byMeasure) Golds() []string { return lists.Map(o.golds, o.render) }
 
 // render writes a value as answers are compared: the number, without its unit.
 func (o *byMeasure) render(m measure) string {

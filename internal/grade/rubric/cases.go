@@ -40,12 +40,17 @@ const maxReady = 64
 
 // A brief is what is kept of every case.
 type brief struct {
-	golds      []string        // what it accepts
-	gradable   bool            // it has an oracle or a gold, or declining is right
-	answerable bool            // an answer is called for
-	acts       bool            // not answering can be right
-	settings   *suite.Settings // shared by the cases that have the same; nil: not made ready yet
-	err        error           // why it cannot be made ready
+	Brief
+	settings *suite.Settings // shared by the cases that have the same; nil: not made ready yet
+	err      error           // why it cannot be made ready
+}
+
+// A Brief is what is asked of a case once the answers to it are graded.
+type Brief struct {
+	Golds      []string `json:"golds,omitempty"`      // what it accepts
+	Gradable   bool     `json:"gradable,omitempty"`   // it has an oracle or a gold, or declining is right
+	Answerable bool     `json:"answerable,omitempty"` // an answer is called for
+	Acts       bool     `json:"acts,omitempty"`       // not answering can be right
 }
 
 // New returns the rubric of a suite of which every oracle that can be at fault was made ready once. asOf is today,
@@ -116,16 +121,25 @@ func shared(set suite.Settings) *suite.Settings {
 // of returns what is kept of a case.
 func (r *Rubric) of(c *suite.Case) *brief {
 	i, ok := r.find(c.ID)
-	if !ok {
-		return &foreign
-	}
 	r.mu.Lock()
-	made := r.briefs[i].settings != nil
+	made := ok && r.briefs[i].settings != nil
 	r.mu.Unlock()
 	if !made {
 		return &r.ready(c).brief
 	}
 	return &r.briefs[i]
+}
+
+// Brief returns what is kept of a case.
+func (r *Rubric) Brief(c *suite.Case) Brief { return r.of(c).Brief }
+
+// Recall has a case be as a Brief of it says. It is made ready where an answer to it is graded all the same.
+func (r *Rubric) Recall(c *suite.Case, b Brief) {
+	if i, ok := r.find(c.ID); ok {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.briefs[i] = brief{b, shared(r.suite.Settings(c)), nil}
+	}
 }
 
 // find returns the place of the case with an id, false where the suite has none.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/judge"
 	"hallmark/internal/grade/oracle"
@@ -56,9 +57,7 @@ func (r *Rubric) Questions(c *suite.Case, a grade.Answer) (all []Question) {
 	k := r.ready(c)
 	if asker, ok := k.oracle.(oracle.Asker); ok && a.Missing() == "" && !(r.Judges > 0 && r.All) {
 		x, _ := read(c, a)
-		for _, text := range asker.Questions(x) {
-			all = append(all, Question{Text: text})
-		}
+		all = lists.Map(asker.Questions(x), func(text string) Question { return Question{Text: text} })
 	}
 	if r.Judges == 0 {
 		return all
@@ -114,7 +113,7 @@ func (k *compiled) references() (all []string) {
 		g.Significant > 0) {
 		all = append(all, c.GoldText())
 	}
-	for _, text := range slices.Concat(k.golds, c.Aliases) {
+	for _, text := range slices.Concat(k.Golds, c.Aliases) {
 		if len(c.Gold.All) == 0 && text != oracle.AcceptedByJudge && !slices.Contains(all, text) {
 			all = append(all, text)
 		}
@@ -133,7 +132,7 @@ func (k *compiled) rightAct() string {
 		return "to ask which is meant, to say that there are several, or to answer for each reading"
 	case bears(k.c, "false-premise", "entity-conflation", "near-duplicate"):
 		return "to reject what the question wrongly takes for granted, and to put it right where that is given" + beside
-	case !k.answerable || k.c.Decline:
+	case !k.Answerable || k.c.Decline:
 		return "to say that it is not known, cannot be answered or is not in what was given" + beside
 	}
 	return ""
@@ -205,7 +204,7 @@ func (k *compiled) judged(x oracle.Reading, g grade.Grade, outcome grade.Outcome
 	switch outcome {
 	case grade.Correct:
 		f.Truth, f.Decidability = grade.Pass.By(JudgeCorrect, ev), grade.Pass.By(JudgeCorrect, ev)
-		f.Right = len(k.references()) == 0 || k.acts && !said && !silent
+		f.Right = len(k.references()) == 0 || k.Acts && !said && !silent
 		if f.Right && (g.Act == grade.Answered || silent) {
 			f.Act = grade.Declined
 		}

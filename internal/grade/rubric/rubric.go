@@ -69,14 +69,14 @@ func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date, steps int64) (*c
 		if bears(c, "ambiguity") && !c.Oracle.Has("clarification") {
 			o = oracle.Ambiguous(&spec, o)
 		}
-		k.oracle, k.gradable, k.golds = o, true, o.Golds()
+		k.oracle, k.Gradable, k.Golds = o, true, o.Golds()
 		answers := o.Answerable() && !bears(c, declinable...)
-		k.answerable = answers && !bears(c, "false-premise")
-		k.acts = !answers || bears(c, mismatched...)
+		k.Answerable = answers && !bears(c, "false-premise")
+		k.Acts = !answers || bears(c, mismatched...)
 		k.gather()
-		all := strings.Join(k.golds, " ")
-		k.sourceless, k.counted = sourceless(c, k.golds, "asks sources"), strings.ContainsAny(all, "0123456789")
-		k.authored = !k.sourceless && sourceless(c, k.golds, "asks works")
+		all := strings.Join(k.Golds, " ")
+		k.sourceless, k.counted = sourceless(c, k.Golds, "asks sources"), strings.ContainsAny(all, "0123456789")
+		k.authored = !k.sourceless && sourceless(c, k.Golds, "asks works")
 		k.lettered = strings.IndexFunc(all, unicode.IsLetter) >= 0
 	}
 	return k, nil
@@ -99,7 +99,7 @@ func sourceless(c *suite.Case, golds []string, asks string) bool {
 // gather collects what the prompts, the context and the reference answers hold.
 func (k *compiled) gather() {
 	prompts := append([]string{k.c.Prompt}, k.c.Phrasings...)
-	golds, texts := k.golds, append(prompts, k.c.System)
+	golds, texts := k.Golds, append(prompts, k.c.System)
 	for o := range k.c.Oracle.All() {
 		golds = slices.Concat(golds, o.Accept)
 		for _, text := range slices.Concat(o.Accept, o.Reject) {
@@ -169,18 +169,18 @@ func holdsAny(text, sense string) bool {
 }
 
 // Gradable reports whether the case has something to grade by: an oracle, a gold, or that declining is right.
-func (r *Rubric) Gradable(c *suite.Case) bool { return r.of(c).gradable }
+func (r *Rubric) Gradable(c *suite.Case) bool { return r.of(c).Gradable }
 
 // Answerable reports whether the case calls for an answer, so that declining, asking or putting a premise right is
 // over-refusal.
-func (r *Rubric) Answerable(c *suite.Case) bool { return r.of(c).answerable }
+func (r *Rubric) Answerable(c *suite.Case) bool { return r.of(c).Answerable }
 
 // Settings returns the switches that hold for a case.
 func (r *Rubric) Settings(c *suite.Case) suite.Settings { return *r.of(c).settings }
 
 // References returns the texts that the oracle of the case accepts, as they are written; none where it lists none.
 func (r *Rubric) References(c *suite.Case) []string {
-	return slices.DeleteFunc(slices.Clone(r.of(c).golds), func(g string) bool { return g == oracle.AcceptedByJudge })
+	return slices.DeleteFunc(slices.Clone(r.of(c).Golds), func(g string) bool { return g == oracle.AcceptedByJudge })
 }
 
 // Golds returns the forms that count as right where answers to the case are compared over variants under rel, ""
@@ -188,12 +188,12 @@ func (r *Rubric) References(c *suite.Case) []string {
 // where not answering can be right.
 func (r *Rubric) Golds(c *suite.Case, rel answer.Relation) (golds []answer.Form) {
 	k := r.of(c)
-	for _, g := range k.golds {
+	for _, g := range k.Golds {
 		if n := oracle.Normal(cmp.Or(rel, Relation(c)), g); !n.IsZero() && !slices.Contains(golds, n) {
 			golds = append(golds, n)
 		}
 	}
-	if k.acts {
+	if k.Acts {
 		golds = append(golds, answer.RightAct)
 	}
 	return golds
@@ -422,7 +422,7 @@ func (k *compiled) kind(f oracle.Ruling) grade.Kind {
 		return grade.None
 	case asserts(f.Act):
 		return grade.Commission
-	case k.answerable && !f.Right && unsaid[f.Act] == answer.Declined:
+	case k.Answerable && !f.Right && unsaid[f.Act] == answer.Declined:
 		return grade.OverRefusal
 	}
 	return grade.Undecided

@@ -42,6 +42,7 @@ func Test(t *testing.T, open func(t testing.TB) run.Store) {
 		"usage":          testUsage,
 		"holds":          testHolds,
 		"holds at once":  testHoldsAtOnce,
+		"texts":          testTexts,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t)

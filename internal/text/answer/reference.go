@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/text/quantity"
 )
 
@@ -74,10 +75,9 @@ func ask(question string) *asked {
 // once.
 func NewReferences(golds []string, o Context) []*Reference {
 	q := ask(o.Question)
-	var rivals []*Reference
-	for _, rival := range o.Rivals {
-		rivals = append(rivals, q.reference(rival, Context{Question: o.Question}, nil))
-	}
+	rivals := lists.Map(o.Rivals, func(text string) *Reference {
+		return q.reference(text, Context{Question: o.Question}, nil)
+	})
 	refs := make([]*Reference, len(golds))
 	for i, g := range golds {
 		refs[i] = q.reference(g, o, rivals)

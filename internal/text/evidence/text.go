@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/base/pattern"
 	"hallmark/internal/text/arithmetic"
 )
@@ -139,11 +140,8 @@ type Passage struct {
 }
 
 // Marked returns passages as people and judges are shown them: each behind its ID in brackets.
-func Marked(passages []Passage) (shown []string) {
-	for _, p := range passages {
-		shown = append(shown, "["+p.ID+"] "+p.Text)
-	}
-	return shown
+func Marked(passages []Passage) []string {
+	return lists.Map(passages, func(p Passage) string { return "[" + p.ID + "] " + p.Text })
 }
 
 // plainer writes a text without its marks.

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -32,6 +33,7 @@ type Store struct {
 	lives       map[int64]time.Time // by the id of a hold, until when its session is held to live
 	paces       map[string]*run.Paces
 	seats       map[string][]run.Seat // of each model
+	texts       map[string][]byte
 }
 
 type entry struct {
@@ -44,7 +46,7 @@ type entry struct {
 // New returns an empty store.
 func New() *Store {
 	return &Store{records: map[run.Key]entry{}, runs: map[string]run.Header{}, lives: map[int64]time.Time{},
-		paces: map[string]*run.Paces{}, seats: map[string][]run.Seat{}}
+		paces: map[string]*run.Paces{}, seats: map[string][]run.Seat{}, texts: map[string][]byte{}}
 }
 
 var _ run.Store = (*Store)(nil)
@@ -200,11 +202,30 @@ func clone(h run.Header) run.Header {
 	return h
 }
 
+// PutText implements run.TextStore.
+func (s *Store) PutText(ctx context.Context, name string, text []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.open(ctx); err != nil {
+		return err
+	}
+	s.texts[strings.ToValidUTF8(name, "\uFFFD")] = bytes.Clone(text)
+	return nil
+}
+
+// Text implements run.TextStore.
+func (s *Store) Text(ctx context.Context, name string) ([]byte, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return bytes.Clone(s.texts[name]), s.open(ctx)
+}
+
 // Close implements run.Store.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
 	s.records, s.runs, s.annotations, s.usage, s.holds = nil, nil, nil, nil, nil
+	s.texts = nil
 	return nil
 }

@@ -25,6 +25,15 @@ func (s *Store) Check(ctx context.Context) (run.Checked, error) {
 			return out, err
 		}
 	}
+	if err := s.reading(ctx, func(tx *sql.Tx) error {
+		rows, err := query(ctx, tx, "SELECT "+row.TextColumns+", hash FROM kept")
+		if err == nil {
+			out.Rows["kept"], err = s.CheckTexts(rows)
+		}
+		return err
+	}); err != nil {
+		return out, err
+	}
 	runs, err := s.Runs(ctx)
 	if err != nil {
 		return out, err

@@ -27,7 +27,7 @@ import (
 var schemas embed.FS
 
 // migrations bring a schema from each version to the next, from none on.
-var migrations = []string{statements("schema1.sql"), statements("schema2.sql")}
+var migrations = []string{statements("schema1.sql"), statements("schema2.sql"), statements("schema3.sql")}
 
 func statements(name string) string {
 	b, err := schemas.ReadFile(name)
@@ -224,7 +224,7 @@ func (s *Store) migrate(ctx context.Context) error {
 // stored, or what is read of it.
 func (s *Store) altered(ctx context.Context) error {
 	var what sql.NullString
-	tables := append([]string{"model", "record", "tally", "migration", "pace", "seat"}, tallied...)
+	tables := append([]string{"model", "record", "tally", "migration", "pace", "seat", "kept"}, tallied...)
 	err := s.db.QueryRowContext(ctx, "SELECT min(what) FROM (SELECT 'the trigger ' || tgname AS what, "+
 		"tgrelid AS on_table FROM pg_trigger WHERE NOT tgisinternal UNION ALL SELECT 'the rule ' || rulename, "+
 		"ev_class FROM pg_rewrite UNION ALL SELECT 'the policy ' || polname, polrelid FROM pg_policy UNION ALL "+

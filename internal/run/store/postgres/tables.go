@@ -139,6 +139,18 @@ func (s *Store) Plan(ctx context.Context, runID string) (json.RawMessage, error)
 	return plan, err
 }
 
+// Text implements run.TextStore.
+func (s *Store) Text(ctx context.Context, name string) (text []byte, err error) {
+	err = s.again(ctx, func() error {
+		rows, err := query(ctx, s.db, "SELECT "+row.TextColumns+", hash FROM kept WHERE name = $1", put(row.Valid(name)))
+		if err == nil {
+			text, err = s.TextOf(rows)
+		}
+		return err
+	})
+	return text, err
+}
+
 // database implements row.Database.
 type database struct{ *Store }
 

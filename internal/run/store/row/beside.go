@@ -235,6 +235,51 @@ func list[T any](ctx context.Context, b *Beside, table, columns string, read fun
 	return all, err
 }
 
+// TextColumns are those of a text.
+const TextColumns = "name, content"
+
+// PutText implements run.TextStore.
+func (b *Beside) PutText(ctx context.Context, name string, text []byte) error {
+	if text == nil {
+		text = []byte{}
+	}
+	values := []any{Valid(name), text}
+	hash := new(Hasher).Row("kept", values...)
+	err := b.DB.Change(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO kept ("+TextColumns+", hash) VALUES ($1, $2, $3) ON CONFLICT (name) "+
+			"DO UPDATE SET content = excluded.content, hash = excluded.hash", b.DB.Put(append(values, hash[:]))...)
+		return err
+	})
+	if err == nil {
+		b.Notes.Forget("kept", name)
+	}
+	return err
+}
+
+// TextOf returns the text of a row, whose cells are those of TextColumns and the hash; of no row nil. One that is
+// damaged is none, and noted.
+func (b *Beside) TextOf(rows Rows) (text []byte, err error) {
+	_, err = b.texts(rows, func(of []byte) { text = of })
+	return text, err
+}
+
+// CheckTexts reads all texts, notes those that are damaged, and returns how many there are.
+func (b *Beside) CheckTexts(rows Rows) (n int, err error) { return b.texts(rows, func([]byte) {}) }
+
+func (b *Beside) texts(rows Rows, take func([]byte)) (n int, err error) {
+	err = Each(rows, func(cells []Cell) error {
+		n++
+		if what := Sealed(cells[2].V, new(Hasher).Row("kept", Values(cells[:2])...), false); what != "" {
+			b.Notes.Add(run.Damage{Table: "kept", Row: fmt.Sprint(cells[0].V), What: what})
+			return nil
+		}
+		text, _ := cells[1].V.([]byte)
+		take(append([]byte{}, text...))
+		return nil
+	})
+	return n, err
+}
+
 // Annotate implements run.AnnotationStore.
 func (b *Beside) Annotate(ctx context.Context, list []run.Annotation) error {
 	if err := checked(b, list, (*run.Annotation).Check); err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // since are the versions that added tables.
-var since = map[string]int{"annotation": 2, "usage": 3, "hold": 3}
+var since = map[string]int{"annotation": 2, "usage": 3, "hold": 3, "kept": 4}
 
 // database implements row.Database.
 type database struct{ *Store }
@@ -35,6 +35,20 @@ func (database) Lock(context.Context, *sql.Tx, string) error { return nil } // o
 func (database) Put(values []any) []any                      { return values }
 func (database) Table(name string) string                    { return name + " NOT INDEXED" }
 func (s database) Finding(what string) error                 { return &finding{s.path, what} }
+
+// Text implements run.TextStore.
+func (s *Store) Text(ctx context.Context, name string) ([]byte, error) {
+	now, err := s.state(ctx)
+	if err != nil || now.version < since["kept"] {
+		return nil, s.explain(err)
+	}
+	rows, err := s.reader.QueryContext(ctx, "SELECT "+row.TextColumns+", hash FROM kept WHERE name = ?", row.Valid(name))
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	text, err := s.TextOf(rows)
+	return text, s.explain(err)
+}
 
 func (database) Alive(*run.Hold, int) (columns, values string, args []any)    { return "", "", nil }
 func (database) Lives(context.Context, row.Queries, string, []run.Hold) error { return nil }

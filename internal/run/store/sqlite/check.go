@@ -36,7 +36,7 @@ func (s *Store) check(ctx context.Context, out *run.Checked) error {
 		return err
 	}
 	for _, t := range []struct{ name, columns string }{{"model", row.ModelColumns}, {"run", runColumns},
-		{"annotation", row.AnnotationColumns}, {"usage", row.UsageColumns}, {"hold", row.HoldColumns}} {
+		{"annotation", row.AnnotationColumns}, {"usage", row.UsageColumns}, {"hold", row.HoldColumns}, {"kept", row.TextColumns}} {
 		if now.version < since[t.name] {
 			continue
 		}
@@ -76,6 +76,14 @@ func (s *Store) checkTable(ctx context.Context, now state, name, columns string,
 		}
 		out.Rows[name] = len(all)
 		return nil
+	}
+	if name == "kept" {
+		rows, err := s.reader.QueryContext(ctx, "SELECT "+columns+", hash FROM kept NOT INDEXED")
+		if err != nil {
+			return err
+		}
+		out.Rows[name], err = s.CheckTexts(rows)
+		return err
 	}
 	return s.readAll(ctx, now, name, columns, func(any, []row.Cell) string {
 		out.Rows[name]++

@@ -23,7 +23,7 @@ func TestDocs(t *testing.T) {
 	}
 	defer rows.Close()
 	tables := map[string]string{} // the part of the page on each table
-	for _, part := range regexp.MustCompile(`(?m)^    (model|record|run|annotation|usage|hold|tally)\b.*\n((?:      .*\n)*)`).FindAllStringSubmatch(string(page), -1) {
+	for _, part := range regexp.MustCompile(`(?m)^    (model|record|run|annotation|usage|hold|kept|tally)\b.*\n((?:      .*\n)*)`).FindAllStringSubmatch(string(page), -1) {
 		tables[part[1]] = part[2]
 	}
 	n := 0

@@ -44,7 +44,7 @@ func selectAll(as form) string {
 	if as.bare {
 		columns = strings.Replace(columns, "raw", "NULL", 1)
 	}
-	if as.version < version {
+	if as.version < hashed {
 		hashes = "NULL, NULL"
 	}
 	return "SELECT id, " + columns + ", " + hashes + " FROM record"

@@ -26,8 +26,9 @@ import (
 
 const (
 	applicationID = 0x48414c4d // "HALM", in the file's header: a hallmark store and not any other SQLite file
-	// of the schema, in PRAGMA user_version; 1 lacks the annotations, 2 the hashes; both are read as they are
-	version = 3
+	// of the schema, in PRAGMA user_version; 1 lacks the annotations, 2 the hashes, 3 the texts; all are read as they are
+	version = 4
+	hashed  = 3 // the version from which on rows carry hashes
 )
 
 //go:embed schema.sql

@@ -152,13 +152,13 @@ func TestErrorsNameFileAndRemedy(t *testing.T) {
 	}
 	newer := filepath.Join(dir, "newer.db")
 	open(t, newer).Close()
-	make("newer.db", "PRAGMA user_version = 4")
+	make("newer.db", "PRAGMA user_version = 5")
 	for path, want := range map[string]string{
 		write("text.db", strings.Repeat("this is no database\n", 100)): "is not a hallmark store (no SQLite database): " +
 			"name another file with --store",
 		make("other.db", "CREATE TABLE t (x)"):         "is an SQLite database of another program, not a hallmark store",
 		make("marked.db", "PRAGMA application_id = 7"): "is an SQLite database of another program",
-		newer: "was written by a newer hallmark (store version 4, this one knows up to 3): update hallmark",
+		newer: "was written by a newer hallmark (store version 5, this one knows up to 4): update hallmark",
 		dir:   "is a folder: name a file in it",
 		filepath.Join(write("file", "x"), "below", "a.db"): "cannot make the store's folder: not a directory",
 		"/proc/self/hallmark.db":                           "cannot be opened",

@@ -26,6 +26,15 @@ CREATE TABLE IF NOT EXISTS annotation (
 CREATE INDEX IF NOT EXISTS annotation_run ON annotation (run);
 `
 
+// texts is what version 4 added.
+const texts = `
+CREATE TABLE kept (
+	name    TEXT PRIMARY KEY,
+	content BLOB NOT NULL,
+	hash    BLOB
+) STRICT, WITHOUT ROWID;
+`
+
 //go:embed version3.sql
 var hashes string
 
@@ -39,6 +48,9 @@ func layout(version int) string {
 	if version > 2 {
 		made += hashes
 	}
+	if version > 3 {
+		made += texts
+	}
 	return made
 }
 
@@ -50,7 +62,7 @@ type state struct {
 }
 
 // unhashedRows reports whether the rows of the file carry no hashes yet.
-func (s state) unhashedRows() bool { return s.version < version }
+func (s state) unhashedRows() bool { return s.version < hashed }
 
 // hash is the column of the hash in a query.
 func (s state) hash() string {
@@ -78,7 +90,7 @@ func (s *Store) learn(ctx context.Context, q row.Queries) (state, error) {
 	if err := q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&now.version); err != nil {
 		return state{}, err
 	}
-	if now.version < version {
+	if now.unhashedRows() {
 		now.older = math.MaxInt64
 		var last sql.NullInt64 // records are never removed
 		if err := q.QueryRowContext(ctx, "SELECT max(id) FROM record").Scan(&last); err != nil {
@@ -114,9 +126,15 @@ func (s *Store) upgrade(ctx context.Context) error {
 		if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&old); err != nil || old == version {
 			return err // another process was faster
 		}
-		steps := hashes
+		if old == hashed {
+			if _, err := tx.ExecContext(ctx, texts); err != nil {
+				return err
+			}
+			return setVersion(ctx, tx)
+		}
+		steps := hashes + texts
 		if old == 1 {
-			steps = annotations + hashes
+			steps = annotations + steps
 		}
 		if _, err := tx.ExecContext(ctx, steps); err != nil {
 			if code(err) != corrupt && code(err) != 1 && code(err) != constraint {
@@ -193,7 +211,7 @@ func (s *Store) seal(ctx context.Context, tx *sql.Tx) error {
 // earlier version, which has none, and where the mark is damaged.
 func (s *Store) Mark(ctx context.Context) (string, error) {
 	now, err := s.state(ctx)
-	if err != nil || now.version < version {
+	if err != nil || now.unhashedRows() {
 		return "", err
 	}
 	t, err := s.ReadTally(ctx, s.reader, row.MarkName)
