@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/suite"
 	"hallmark/internal/text/evidence"
 	"hallmark/internal/text/program"
@@ -44,10 +45,8 @@ const (
 
 func (e *env) proof(s *suite.Oracle) (Oracle, error) {
 	o := &proof{env: e, ordered: s.Ordered, terms: map[string]bool{}}
-	parts := slices.Clone(s.Parts)
-	for _, step := range s.Steps {
-		parts = append(parts, []string{step})
-	}
+	alone := func(step string) []string { return []string{step} }
+	parts := slices.Concat(s.Parts, lists.Map(s.Steps, alone))
 	if len(parts) > maxParts {
 		return nil, fmt.Errorf("%d steps: or parts: of a proof oracle, at most %d are read", len(parts), maxParts)
 	}

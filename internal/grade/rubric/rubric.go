@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"hallmark/internal/ask/prompt"
+	"hallmark/internal/base/lists"
 	"hallmark/internal/base/pattern"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
@@ -32,19 +34,24 @@ type compiled struct {
 	asOf     quantity.Date
 	date     string             // precision of the date asked for, "" if none
 	passages []quotation.Source // the context
-	told     []quotation.Source // and the prompts
-	question map[string]bool    // words of the prompts
-	words    map[string]bool    // words of prompts, system prompt, context and accepted answers
-	known    []quantity.Date    // dates of these
-	ids      map[string]bool    // identifiers that an answer may name: of the oracle, the prompt and the context
-	named    []string           // they, but for addresses, and what is accepted, as they stand in addresses
-	address  bool               // an address is among what is accepted
+	held     func() *held       // which few answers are held against
 	tones    [][]string         // what may not be said, whatever is true
 
 	sourceless bool // no source is asked for or given, so what an answer cites is no part of its value
 	authored   bool // it would be so, but the case asks who wrote something: what is cited may be the answer
 	counted    bool // a gold has digits
 	lettered   bool // a gold has letters
+}
+
+// held is what the prompts, the context and the reference answers of a case hold.
+type held struct {
+	told     []quotation.Source // context and prompts
+	question map[string]bool    // words of the prompts
+	words    map[string]bool    // words of prompts, system prompt, context and accepted answers
+	known    []quantity.Date    // dates of these
+	ids      map[string]bool    // identifiers that an answer may name: of the oracle, the prompt and the context
+	named    []string           // they, but for addresses, and what is accepted, as they stand in addresses
+	address  bool               // an address is among what is accepted
 }
 
 func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date, steps int64) (*compiled, error) {
@@ -73,7 +80,8 @@ func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date, steps int64) (*c
 		answers := o.Answerable() && !bears(c, declinable...)
 		k.Answerable = answers && !bears(c, "false-premise")
 		k.Acts = !answers || bears(c, mismatched...)
-		k.gather()
+		source := func(p evidence.Passage) quotation.Source { return quotation.NewSource(p.ID, p.Text) }
+		k.passages, k.held = lists.Map(c.Context, source), sync.OnceValue(k.gather)
 		all := strings.Join(k.Golds, " ")
 		k.sourceless, k.counted = sourceless(c, k.Golds, "asks sources"), strings.ContainsAny(all, "0123456789")
 		k.authored = !k.sourceless && sourceless(c, k.Golds, "asks works")
@@ -97,7 +105,7 @@ func sourceless(c *suite.Case, golds []string, asks string) bool {
 }
 
 // gather collects what the prompts, the context and the reference answers hold.
-func (k *compiled) gather() {
+func (k *compiled) gather() *held {
 	prompts := append([]string{k.c.Prompt}, k.c.Phrasings...)
 	golds, texts := k.Golds, append(prompts, k.c.System)
 	for o := range k.c.Oracle.All() {
@@ -110,27 +118,25 @@ func (k *compiled) gather() {
 	}
 	texts = append(texts, golds...)
 	for _, p := range k.c.Context {
-		k.passages = append(k.passages, quotation.NewSource(p.ID, p.Text))
 		texts = append(texts, p.ID, p.Text)
 	}
-	k.told = slices.Clone(k.passages)
-	for _, p := range prompts {
-		k.told = append(k.told, quotation.NewSource("", p))
-	}
-	k.question, k.words, k.ids = words(prompts...), words(texts...), map[string]bool{}
+	told := lists.Map(prompts, func(p string) quotation.Source { return quotation.NewSource("", p) })
+	h := &held{told: slices.Concat(k.passages, told), question: words(prompts...), words: words(texts...),
+		ids: map[string]bool{}}
 	for _, text := range texts {
-		k.known = append(k.known, quantity.Dates(text)...)
+		h.known = append(h.known, quantity.Dates(text)...)
 		for _, id := range identifier.Find(text) {
-			k.ids[id.Key] = true
+			h.ids[id.Key] = true
 			if id.Kind != "url" {
-				k.named = append(k.named, bare(id.Key))
+				h.named = append(h.named, bare(id.Key))
 			}
 		}
 	}
 	for _, gold := range golds {
-		k.named = append(k.named, bare(gold))
-		k.address = k.address || strings.Contains(gold, "://")
+		h.named = append(h.named, bare(gold))
+		h.address = h.address || strings.Contains(gold, "://")
 	}
+	return h
 }
 
 // words returns the words of texts, and their forms.
@@ -392,10 +398,8 @@ func Blotted(c *suite.Case, a grade.Answer) bool {
 	if a.Option != nil || a.Text == nil || !strings.Contains(*a.Text, secret.Mark) {
 		return false
 	}
-	asked := append(slices.Clone(c.Phrasings), c.Prompt, c.System)
-	for _, p := range c.Context {
-		asked = append(asked, p.Text)
-	}
+	asked := append(lists.Map(c.Context, func(p evidence.Passage) string { return p.Text }), c.Prompt, c.System)
+	asked = append(asked, c.Phrasings...)
 	return !slices.ContainsFunc(asked, func(text string) bool { return strings.Contains(text, secret.Mark) })
 }
 

@@ -103,7 +103,7 @@ func (k *compiled) invents(t *evidence.Text, f *oracle.Ruling) {
 	}
 	for _, q := range quotation.Quotes(t) {
 		asks := strings.HasSuffix(q.Text, "?") // words for somebody to say
-		made := len(q.Words) >= least && !asks && len(quotation.Locate(q, k.told)) == 0
+		made := len(q.Words) >= least && !asks && len(quotation.Locate(q, k.held().told)) == 0
 		invented(made, f, "retrieval: a quote that is not in the context", quoted(q.Text))
 	}
 	for _, c := range quotation.Citations(t, k.passages) {
@@ -130,7 +130,7 @@ func (k *compiled) supplied(id identifier.Identifier) bool {
 	address := bare(id.Key)
 	// shorter ones are part of anything
 	in := func(name string) bool { return len(name) > 4 && strings.Contains(address, name) }
-	return k.ids[id.Key] || id.Kind == "url" && !k.address && slices.ContainsFunc(k.named, in)
+	return k.held().ids[id.Key] || id.Kind == "url" && !k.held().address && slices.ContainsFunc(k.held().named, in)
 }
 
 // bare returns an identifier as it stands in addresses: without hyphens, and what others begin with, such as 10.1038/.
@@ -147,14 +147,14 @@ func (k *compiled) unwarranted(t *evidence.Text, f *oracle.Ruling) {
 	fails(bears(k.c, "rare-entity"), &f.Reciprocity, "rare-entity: an invented attribute", ev)
 	fails(bears(k.c, "false-premise"), &f.Decidability, "false-premise: proceeds as if the premise held", ev)
 	fails(conflates, &f.Decidability, "entity-conflation: the mismatch is accepted", ev)
-	fails(conflates && fresh(t.Words, k.words) > 1, &f.Reciprocity, "entity-conflation: invented content", ev)
+	fails(conflates && fresh(t.Words, k.held().words) > 1, &f.Reciprocity, "entity-conflation: invented content", ev)
 }
 
 // rejection returns the sentence, one of the first two, in which the text rejects what the question takes for granted.
 func (k *compiled) rejection(t *evidence.Text) (ev string, ok bool) {
 	c, ok := t.Cue(t.Whole(), evidence.Rejects, evidence.NotFound)
 	if !ok {
-		c.Words, ok = t.Refutes(k.question)
+		c.Words, ok = t.Refutes(k.held().question)
 	}
 	if !ok || t.Words[c.Words.Start].Sentence > 1 {
 		return "", false
@@ -314,7 +314,7 @@ func (k *compiled) strangers(t *evidence.Text) (all []evidence.Span) {
 	dates := quantity.Dates(t.Plain)
 	for _, d := range dates[:min(len(dates), maxClaims)] {
 		words := t.Within(evidence.Span{Start: d.Start, End: d.End})
-		known := slices.ContainsFunc(k.known, func(o quantity.Date) bool {
+		known := slices.ContainsFunc(k.held().known, func(o quantity.Date) bool {
 			return o.AtLeast(d.Precision()) && o.Same(d)
 		})
 		for i := words.Start; i < words.End; i++ {
@@ -325,8 +325,8 @@ func (k *compiled) strangers(t *evidence.Text) (all []evidence.Span) {
 		}
 	}
 	for i, w := range t.Words {
-		if len(all) < maxClaims && !held[i] && !k.words[w.Fold] &&
-			(t.Numeral(i) || t.Name(i) && !k.words[form(w.Fold)]) {
+		if len(all) < maxClaims && !held[i] && !k.held().words[w.Fold] &&
+			(t.Numeral(i) || t.Name(i) && !k.held().words[form(w.Fold)]) {
 			all = append(all, evidence.Span{Start: i, End: i + 1})
 		}
 	}

@@ -74,15 +74,14 @@ func ask(question string) *asked {
 // NewReferences makes several golds of one question ready, and the rivals that they share, which reads the question
 // once.
 func NewReferences(golds []string, o Context) []*Reference {
+	if len(golds) == 0 {
+		return nil
+	}
 	q := ask(o.Question)
 	rivals := lists.Map(o.Rivals, func(text string) *Reference {
 		return q.reference(text, Context{Question: o.Question}, nil)
 	})
-	refs := make([]*Reference, len(golds))
-	for i, g := range golds {
-		refs[i] = q.reference(g, o, rivals)
-	}
-	return refs
+	return lists.Map(golds, func(g string) *Reference { return q.reference(g, o, rivals) })
 }
 
 // NewReference makes gold ready.
