@@ -151,6 +151,19 @@ func (x *sitting) keptText(key []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
+// possible reports whether a grade is there and can have been given.
+func possible(g *grade.Grade) bool {
+	if g == nil || g.Confidence < 0 || g.Confidence > 1 {
+		return false
+	}
+	for _, j := range g.Axes() {
+		if j.Verdict < grade.Unscored || j.Verdict > grade.NotApplicable {
+			return false
+		}
+	}
+	return true
+}
+
 // recallKept takes from a text of keptText, without its key, how the answers were read. After an error the table is as if nothing was.
 func (x *sitting) recallKept(text []byte) (err error) {
 	defer func() {
@@ -200,8 +213,9 @@ func (x *sitting) recallKept(text []byte) (err error) {
 				t.grade, t.folded, t.confidence = shared[a.Shared-1], true, a.Sure
 				t.saidAt, t.saidEnd = a.At[0], a.At[1]
 			}
-			if t.grade == nil || a.Option != nil && (*a.Option < 0 || *a.Option >= len(c.Options)) {
-				return errors.New("a grade or an option is missing")
+			if !possible(t.grade) || t.confidence < 0 || t.confidence > 1 ||
+				a.Option != nil && (*a.Option < 0 || *a.Option >= len(c.Options)) {
+				return errors.New("a grade or an option cannot be")
 			}
 		}
 		ci++

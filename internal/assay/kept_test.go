@@ -153,6 +153,34 @@ func TestNotKept(t *testing.T) {
 	}
 }
 
+// Whatever stands in a store, a run is evaluated.
+func FuzzKept(f *testing.F) {
+	f.Add(`{"brief":{"golds":["Paris"],"gradable":true},"golds":["paris"],"answers":[{"grade":{"Act":"answered"},"shared":1,` +
+		`"at":[0,900],"sure":1,"class":"paris"}]}`)
+	f.Add(`{"answers":[{"grade":{"Truth":{"Verdict":77}}}]}`)
+	f.Add(`{"answers":[{"shared":1,"option":7}]}`)
+	ctx, store := context.Background(), inmemory.New()
+	p := plan(read(f, "chosen.yaml", chosen))
+	p.Methods, p.Repeats, p.Choices = []string{Rubric}, 0, ChoicesGenerate
+	execute(f, p, answers, store)
+	kept := &keptBy{Store: store}
+	evaluated := func(t testing.TB) {
+		a, err := evaluateWith(ctx, kept, p, "test", &evaluation{
+			keeping: &keeping{program: func() string { return "" }, writes: true, from: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rowsOf(a)
+	}
+	evaluated(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		kept.change = func([]byte) []byte { return packed(t, text) }
+		if evaluated(t); kept.found == 0 {
+			t.Error("no text is taken")
+		}
+	})
+}
+
 func unpacked(t *testing.T, text []byte) string {
 	z, err := zstd.NewReader(bytes.NewReader(text))
 	if err != nil {
@@ -166,7 +194,7 @@ func unpacked(t *testing.T, text []byte) string {
 	return string(out)
 }
 
-func packed(t *testing.T, text string) []byte {
+func packed(t testing.TB, text string) []byte {
 	z, err := zstd.NewWriter(nil)
 	if err != nil {
 		t.Fatal(err)
