@@ -32,7 +32,6 @@ import (
 	"hallmark/internal/report/papers"
 	"hallmark/internal/report/rulebook"
 	"hallmark/internal/stat"
-	"hallmark/internal/stat/samplesize"
 	"hallmark/internal/suite"
 )
 
@@ -69,7 +68,7 @@ var schemas = map[string]struct {
 	"compare":     {"hallmark compare, hallmark analyze reduction", reflect.TypeFor[paired.Comparison]()},
 	"doctor":      {"hallmark doctor --json", reflect.TypeFor[doctor.Document]()},
 	"generate":    {"hallmark generate --json", reflect.TypeFor[suites.Generated]()},
-	"plan":        {"hallmark plan", reflect.TypeFor[samplesize.Document]()},
+	"plan":        {"hallmark plan", reflect.TypeFor[planned]()},
 	"plan-run":    {"hallmark plan run", reflect.TypeFor[driver.Forecast]()},
 	"rubric":      {"hallmark rubric --json", reflect.TypeFor[rulebook.Spec]()},
 	"suite-check": {"hallmark suite check --json", reflect.TypeFor[suitecheck.Document]()},
