@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/metric/equivalence"
 	"hallmark/internal/stat"
 	"hallmark/internal/stat/correct"
@@ -111,13 +112,6 @@ func labelledShare(clusters, attempts bool) sampled {
 	}
 }
 
-func indicator(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
-}
-
 // poweredRate draws answers of which a grader takes 20 % of the failures for passes and 5 % of the others for failures,
 // in strata that are how they were read, and labels some.
 func poweredRate(clusters bool) sampled {
@@ -129,7 +123,7 @@ func poweredRate(clusters bool) sampled {
 			if failed[i] {
 				y, chance = 1, .8
 			}
-			f := indicator(r.Float64() < chance)
+			f := archtest.Bit(r.Float64() < chance)
 			s := &strata[f]
 			if at >= labels(n) {
 				s.Others, others[f] = append(s.Others, float64(f)), append(others[f], cluster[i])
@@ -150,8 +144,8 @@ func poweredRate(clusters bool) sampled {
 func falseMerges(r *rand.Rand, n int, rate float64) (stat.Estimate, float64) {
 	joined, apart := equivalence.Sampled{Pairs: 10 * n}, equivalence.Sampled{Pairs: 20 * n}
 	for range n {
-		joined.DifferentJoined += indicator(r.Float64() < rate)
-		apart.EqualApart += indicator(r.Float64() < .05)
+		joined.DifferentJoined += archtest.Bit(r.Float64() < rate)
+		apart.EqualApart += archtest.Bit(r.Float64() < .05)
 	}
 	joined.EqualJoined, apart.DifferentApart = n-joined.DifferentJoined, n-apart.EqualApart
 	_, merge := equivalence.FromSample(joined, apart, .95)

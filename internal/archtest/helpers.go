@@ -38,6 +38,25 @@ func Draws(short, long, full int) int {
 // one share in 740 is smaller. What holds in less than p by 4.3 standard errors is found in nine of ten.
 func Least(p float64, draws int) float64 { return p - 3*math.Sqrt(p*(1-p)/float64(draws)) }
 
+// Near reports whether two numbers differ by at most within; NaN is near to nothing.
+func Near(got, want, within float64) bool { return math.Abs(got-want) <= within }
+
+// IsNear is Near, and an error of the test where it does not hold.
+func IsNear(t testing.TB, what string, got, want, within float64) {
+	t.Helper()
+	if !Near(got, want, within) {
+		t.Errorf("%s: %v, want %v within %v", what, got, want, within)
+	}
+}
+
+// Bit is 1 for true and 0 for false, for counting.
+func Bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // Checks has rapid make n checks in this test in the place of its 100, but with HALLMARK_LONG, or where -rapid.checks
 // says how many. The test must not run beside others.
 func Checks(t testing.TB, n int) {

@@ -440,5 +440,3 @@ func axes(t, d, r, f string) [4]assay.Axis {
 	}
 	return out
 }
-
-func yes(b bool) *bool { return &b }

@@ -35,17 +35,17 @@ func demo(model, suite string) []assay.CaseRow {
 		{ID: "cap-1", Class: "multi-hop", Domain: "civic", Difficulty: "easy", Tags: []string{"multi-hop"},
 			Prompt: "What is the capital of Vexia?", System: "Answer briefly.",
 			Context: []evidence.Passage{{ID: "L1", Text: "Vexia’s capital is Tolm."}}, Gold: "tolm",
-			Axes: axes("pass", "pass", "pass", "pass"), Hallucinated: yes(false), Act: "answered",
+			Axes: axes("pass", "pass", "pass", "pass"), Hallucinated: new(false), Act: "answered",
 			Answers:   answers([]string{"tolm", "tolm", "tolm"}, []string{"right", "right", "right"}),
 			Sampled:   answers([]string{"tolm", "tolm", "brel", "brel"}, []string{"right", "right", "wrong", "wrong"}),
 			SampledSC: &sc},
 		{ID: "evil-2", Class: "false-premise", Domain: "cultural", Difficulty: "hard",
 			Tags: []string{"false-premise", "calc"}, Prompt: "Why " + hostile + "?", Gold: "decline",
-			Axes: axes("fail", "fail", "fail", "n/a"), Hallucinated: yes(true), Kind: "commission", Act: "answered",
+			Axes: axes("fail", "fail", "fail", "n/a"), Hallucinated: new(true), Kind: "commission", Act: "answered",
 			Answers: answers([]string{hostile, hostile, hostile}, []string{"wrong", "wrong", "wrong"})},
 		{ID: "=cmd-3", Class: "multi-hop", Domain: "civic", Difficulty: "medium", Tags: nil,
 			Prompt: "東京の人口は? Population of 東京?", Options: []string{"一", "二"}, Gold: "一",
-			Axes: axes("fail", "fail", "pass", "n/a"), Hallucinated: yes(true), Kind: "over-refusal", Act: "declined",
+			Axes: axes("fail", "fail", "pass", "n/a"), Hallucinated: new(true), Kind: "over-refusal", Act: "declined",
 			Answers: answers([]string{"(declined)", "(declined)", "(declined)"}, []string{"declined", "declined", "declined"})},
 		{ID: "ungraded-4", Class: "format-guard", Domain: "software", Difficulty: "easy", Tags: []string{"format-guard"},
 			Prompt: "Pick one.", Gold: "a",
@@ -351,11 +351,13 @@ func pocketLike(t testing.TB) *assay.Assay {
 			}
 			switch a := r.Answers[0]; a.Verdict {
 			case "right":
-				r.Axes, r.Hallucinated, r.Act = axes("pass", "pass", "pass", "n/a"), yes(false), "answered"
+				r.Axes, r.Hallucinated, r.Act = axes("pass", "pass", "pass", "n/a"), new(false), "answered"
 			case "declined":
-				r.Axes, r.Hallucinated, r.Kind, r.Act = axes("fail", "fail", "pass", "n/a"), yes(true), "over-refusal", "declined"
+				r.Axes, r.Hallucinated, r.Kind, r.Act = axes("fail", "fail", "pass", "n/a"), new(true), "over-refusal",
+					"declined"
 			default:
-				r.Axes, r.Hallucinated, r.Kind, r.Act = axes("fail", "pass", "pass", "n/a"), yes(true), "commission", "answered"
+				r.Axes, r.Hallucinated, r.Kind, r.Act = axes("fail", "pass", "pass", "n/a"), new(true), "commission",
+					"answered"
 				if d.decline {
 					r.Axes = axes("fail", "fail", "fail", "n/a")
 				}

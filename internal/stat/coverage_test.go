@@ -312,20 +312,21 @@ func TestMeanIdentities(t *testing.T) {
 				twos[i] = 2
 			}
 			e, want := Mean(xs, .95), clopperPearson(k, n, .95)
-			if !near(e.Lo, want.Lo, 1e-10) || !near(e.Hi, want.Hi, 1e-10) {
+			if !archtest.Near(e.Lo, want.Lo, 1e-10) || !archtest.Near(e.Hi, want.Hi, 1e-10) {
 				t.Errorf("%d of %d: [%v, %v], Clopper-Pearson [%v, %v]", k, n, e.Lo, e.Hi, want.Lo, want.Hi)
 			}
 			doubled := make([]float64, n)
 			for i := range xs {
 				doubled[i] = 2 * xs[i]
 			}
-			if q := Ratio(doubled, twos, .95); !near(q.Lo, e.Lo, 1e-10) || !near(q.Hi, e.Hi, 1e-10) ||
-				!near(q.Value, e.Value, 1e-15) {
+			if q := Ratio(doubled, twos, .95); !archtest.Near(q.Lo, e.Lo, 1e-10) || !archtest.Near(q.Hi, e.Hi, 1e-10) ||
+				!archtest.Near(q.Value, e.Value, 1e-15) {
 				t.Errorf("Ratio %+v, Mean %+v", q, e)
 			}
 			zeros := make([]float64, n)
 			d, back := Paired(zeros, xs, nil, .95), Paired(xs, zeros, nil, .95)
-			if !near(d.Lo, -back.Hi, 1e-10) || !near(d.Value, e.Value, 1e-15) || !(d.Lo < d.Value && d.Value <= d.Hi) {
+			if !archtest.Near(d.Lo, -back.Hi, 1e-10) || !archtest.Near(d.Value, e.Value, 1e-15) ||
+				!(d.Lo < d.Value && d.Value <= d.Hi) {
 				t.Errorf("differences %+v and %+v do not mirror", d, back)
 			}
 		}
@@ -333,7 +334,7 @@ func TestMeanIdentities(t *testing.T) {
 	// numpy 2.4.6, four million dirichlet(1,1,1,1,1,1) draws of [.2 .5 .5 .9 1] with 1, and with 0, added; Monte Carlo
 	// error .0002.
 	e := Mean([]float64{.9, .5, .2, 1, .5}, .95)
-	if !near(e.Lo, .25714, .0005) || !near(e.Hi, .88931, .0005) {
+	if !archtest.Near(e.Lo, .25714, .0005) || !archtest.Near(e.Hi, .88931, .0005) {
 		t.Errorf("[%v, %v], want [.25714, .88931]", e.Lo, e.Hi)
 	}
 }

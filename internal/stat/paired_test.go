@@ -29,11 +29,11 @@ func tenths(a, b float64) pairedLaw {
 		for range 10 {
 			u := r.Float64()
 			if r.Float64() < .5 {
-				k[0] += failed(u < a)
-				k[1] += failed(u < b)
+				k[0] += archtest.Bit(u < a)
+				k[1] += archtest.Bit(u < b)
 			} else {
-				k[0] += failed(u < a)
-				k[1] += failed(r.Float64() < b)
+				k[0] += archtest.Bit(u < a)
+				k[1] += archtest.Bit(r.Float64() < b)
 			}
 		}
 		return float64(k[0]) / 10, float64(k[1]) / 10
@@ -51,8 +51,8 @@ func hardMoves(hard, more float64) pairedLaw {
 		}
 		var k [2]int
 		for range 10 {
-			k[0] += failed(r.Float64() < p)
-			k[1] += failed(r.Float64() < q)
+			k[0] += archtest.Bit(r.Float64() < p)
+			k[1] += archtest.Bit(r.Float64() < q)
 		}
 		return float64(k[0]) / 10, float64(k[1]) / 10
 	}}
@@ -72,13 +72,6 @@ func failures(both, onlyBase, onlyOther float64) pairedLaw {
 		}
 		return 0, 0
 	}}
-}
-
-func failed(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 var pairedLaws = []pairedLaw{
@@ -111,7 +104,7 @@ func TestPairedSimulated(t *testing.T) {
 			for range draws {
 				base, other := l.cases(r, n)
 				d := Paired(base, other, nil, .95)
-				held += failed(d.Lo <= l.mean+1e-12 && l.mean-1e-12 <= d.Hi)
+				held += archtest.Bit(d.Lo <= l.mean+1e-12 && l.mean-1e-12 <= d.Hi)
 			}
 			share := float64(held) / float64(draws)
 			row += fmt.Sprintf("  %.3f", share)
@@ -134,8 +127,8 @@ func TestPairedSimulated(t *testing.T) {
 			ours, student := 0, 0
 			for range powered {
 				base, other := l.cases(r, n)
-				ours += failed(flipOf(base, other, nil).p < .05)
-				student += failed(studentFinds(base, other))
+				ours += archtest.Bit(flipOf(base, other, nil).p < .05)
+				student += archtest.Bit(studentFinds(base, other))
 			}
 			a, b := float64(ours)/float64(powered), float64(student)/float64(powered)
 			row += fmt.Sprintf("  %.2f (%.2f)", a, b)
@@ -164,7 +157,7 @@ func TestPairedByCluster(t *testing.T) {
 					base, other, cluster = append(base, b), append(other, o), append(cluster, int32(c+1))
 				}
 			}
-			holds := func(e Estimate) int { return failed(e.Lo <= 0 && 0 <= e.Hi) }
+			holds := func(e Estimate) int { return archtest.Bit(e.Lo <= 0 && 0 <= e.Hi) }
 			held += holds(Paired(base, other, cluster, .95).Estimate)
 			alone += holds(Paired(base, other, nil, .95).Estimate)
 			reduced += holds(Reduction(base, other, cluster, .95))
@@ -231,10 +224,11 @@ func TestPairedAgrees(t *testing.T) {
 		slices.Reverse(base)
 		slices.Reverse(other)
 		x := Paired(base, other, make([]int32, n), level)
-		if x.P != d.P || !near(x.Lo, d.Lo, 1e-9) || !near(x.Hi, d.Hi, 1e-9) || x.Test != d.Test {
+		if x.P != d.P || !archtest.Near(x.Lo, d.Lo, 1e-9) || !archtest.Near(x.Hi, d.Hi, 1e-9) || x.Test != d.Test {
 			t.Fatalf("%+v in another order, as clusters of one: %+v", d, x)
 		}
-		if x := Paired(other, base, nil, level); x.P != d.P || !near(x.Lo, -d.Hi, 1e-9) || !near(x.Hi, -d.Lo, 1e-9) {
+		if x := Paired(other, base, nil, level); x.P != d.P || !archtest.Near(x.Lo, -d.Hi, 1e-9) ||
+			!archtest.Near(x.Hi, -d.Lo, 1e-9) {
 			t.Fatalf("%+v the other way round: %+v", d, x)
 		}
 	})
@@ -246,22 +240,24 @@ func TestPairedByHand(t *testing.T) {
 	zeros, halves := make([]float64, 8), []float64{.5, .5, .5, .5, .5, .5, .5, .5}
 	d := Paired(zeros, halves, nil, .95)
 	want := .5 * (1 - 1.959963984540054/math.Sqrt(8))
-	if !near(d.P, 1./256, 1e-15) || !near(d.Lo, want, 1e-9) || d.Test != MidTest {
+	if !archtest.Near(d.P, 1./256, 1e-15) || !archtest.Near(d.Lo, want, 1e-9) || d.Test != MidTest {
 		t.Errorf("%+v, want a p of 1/256 and a bound of %v", d, want)
 	}
 	// Four clusters of two, summed: the p of four equal sums, and the exact one as they are few; the interval holds 0.
 	d = Paired(zeros, halves, []int32{1, 2, 3, 4, 1, 2, 3, 4}, .95)
-	if !near(d.P, 1./8, 1e-15) || d.Lo > 0 || d.N != 8 || !near(d.Value, .5, 1e-15) || d.Test != ExactTest {
+	if !archtest.Near(d.P, 1./8, 1e-15) || d.Lo > 0 || d.N != 8 || !archtest.Near(d.Value, .5, 1e-15) ||
+		d.Test != ExactTest {
 		t.Errorf("%+v, want a p of 1/8", d)
 	}
 	// Of six, z_p = 2.153875 of p = 2/64 is below sqrt(6).
 	d = Paired(zeros[:6], halves[:6], nil, .95)
-	if want := .5 * (1 - 1.959963984540054/2.153874694061456); !near(d.P, 1./32, 1e-15) || !near(d.Lo, want, 1e-9) {
+	if want := .5 * (1 - 1.959963984540054/2.153874694061456); !archtest.Near(d.P, 1./32, 1e-15) ||
+		!archtest.Near(d.Lo, want, 1e-9) {
 		t.Errorf("%+v, want a p of 1/32 and a bound of %v", d, want)
 	}
 	// Shares have McNemar's exact p: 2 (1 + 6)/64 of 5 to 1.
 	d = Paired([]float64{1, 0, 0, 0, 0, 0}, []float64{0, 1, 1, 1, 1, 1}, nil, .95)
-	if d.P != McNemar(1, 5) || !near(d.P, 14./64, 1e-15) || d.Test != ExactTest {
+	if d.P != McNemar(1, 5) || !archtest.Near(d.P, 14./64, 1e-15) || d.Test != ExactTest {
 		t.Errorf("%+v, want a p of 14/64", d)
 	}
 	for _, c := range []struct {

@@ -44,7 +44,7 @@ func TestPredictionPoweredReference(t *testing.T) {
 	} {
 		human, grader := labelled(tt.pairs...)
 		c := PredictionPowered([]Stratum{{human, grader, verdicts(tt.ones, tt.zeros), nil}}, .95)
-		if !near(c.Value, tt.value, 1e-12) || !near(c.SE, tt.se, 1e-12) {
+		if !archtest.Near(c.Value, tt.value, 1e-12) || !archtest.Near(c.SE, tt.se, 1e-12) {
 			t.Errorf("%v: %v ± %v, want %v ± %v", tt.pairs, c.Value, c.SE, tt.value, tt.se)
 		}
 		if !(c.Lo < c.Value && c.Value < c.Hi) || c.N != len(human)+tt.ones+tt.zeros || c.Labelled != len(human) {
@@ -58,7 +58,7 @@ func TestPredictionPoweredReference(t *testing.T) {
 func TestPredictionPoweredByHand(t *testing.T) {
 	human, grader := labelled(1, 1, 1, 0, 1, 1, 0, 0, 2)
 	c := PredictionPowered([]Stratum{{human, grader, verdicts(2, 2), nil}}, .95)
-	if !near(c.Lambda[0], 7./32, 1e-15) || !near(c.Value, .25, 1e-15) {
+	if !archtest.Near(c.Lambda[0], 7./32, 1e-15) || !archtest.Near(c.Value, .25, 1e-15) {
 		t.Errorf("λ = %v, θ = %v, want 7/32 and 1/4", c.Lambda[0], c.Value)
 	}
 	// Two strata of weights 3/4 and 1/4: the second is labelled whole, so people alone count there: 1/2.
@@ -66,7 +66,7 @@ func TestPredictionPoweredByHand(t *testing.T) {
 	h2, g2 := labelled(1, 0, 4, 0, 1, 4)
 	h1, g1 := labelled(1, 1, 3, 0, 1, 3, 0, 0, 6)
 	two := PredictionPowered([]Stratum{{h1, g1, verdicts(6, 6), nil}, {h2, g2, nil, nil}}, .95)
-	if !near(two.Value, 5./16, 1e-15) || two.Lambda[1] != 0 || two.N != 32 || two.Labelled != 20 {
+	if !archtest.Near(two.Value, 5./16, 1e-15) || two.Lambda[1] != 0 || two.N != 32 || two.Labelled != 20 {
 		t.Errorf("two strata: %+v, want 5/16", two)
 	}
 }
@@ -81,7 +81,7 @@ func TestPredictionPoweredEdges(t *testing.T) {
 		t.Errorf("30 cases that all pass: %+v; the plug-in error is 0 and the interval must not be", agree)
 	}
 	trusted := PredictionPowered([]Stratum{{human, grader, verdicts(0, 300), nil}, {Others: verdicts(10, 90)}}, .95)
-	if !near(trusted.Value, 100./430*.1, 1e-15) || !strings.Contains(strings.Join(trusted.Warnings, ""),
+	if !archtest.Near(trusted.Value, 100./430*.1, 1e-15) || !strings.Contains(strings.Join(trusted.Warnings, ""),
 		"100 of 430 cases stand in a stratum") {
 		t.Errorf("a stratum without labels: %+v", trusted)
 	}

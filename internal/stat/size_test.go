@@ -18,7 +18,7 @@ func TestPlanningReference(t *testing.T) {
 		want         float64
 	}{{.25, .05, 560, .7870659746481755}, {.05, .03, 300, .7453822213991411}, {.1, -.05, 400, .8536953826236222},
 		{.5, .2, 40, .7032501696345147}} {
-		if got := PowerKnown(tt.base, tt.detect, tt.n, .95); !near(got, tt.want, 1e-10) {
+		if got := PowerKnown(tt.base, tt.detect, tt.n, .95); !archtest.Near(got, tt.want, 1e-10) {
 			t.Errorf("PowerKnown(%v) = %v, want %v", tt, got, tt.want)
 		}
 	}
@@ -28,7 +28,7 @@ func TestPlanningReference(t *testing.T) {
 		want       float64
 	}{{.25, .05, 300, .7698717643579307}, {.25, .03, 800, .518989118470446}, {.05, .02, 500, .6313889631511869},
 		{.5, .05, 381, 1}} {
-		if got := narrowEnough(tt.base, tt.half, tt.n, Z(.95)); !near(got, tt.want, 1e-10) {
+		if got := narrowEnough(tt.base, tt.half, tt.n, Z(.95)); !archtest.Near(got, tt.want, 1e-10) {
 			t.Errorf("narrowEnough(%v) = %v, want %v", tt, got, tt.want)
 		}
 	}
@@ -49,7 +49,7 @@ func TestPlanningReference(t *testing.T) {
 			t.Errorf("%s: %+v, %v, want %d", tt.name, p, err, tt.want)
 		}
 	}
-	if got := HalfWidth(.5, 385, .95); !near(got, .0497, .0001) {
+	if got := HalfWidth(.5, 385, .95); !archtest.Near(got, .0497, .0001) {
 		t.Errorf("385 cases at one half give ± %v", got)
 	}
 }
@@ -80,7 +80,7 @@ func TestClaimOfPower(t *testing.T) {
 	draws := archtest.Draws(500, 20_000, 200_000)
 	for n, detect := range map[int]float64{600: .0667, 900: .0547, 50: .1982} {
 		d, ok := Detectable(.25, n, .95, .8)
-		if !ok || !near(d, detect, .0005) {
+		if !ok || !archtest.Near(d, detect, .0005) {
 			t.Errorf("%d cases detect %v, want %v", n, d, detect)
 		}
 		r := seed.Stream(1, "claim", fmt.Sprint(n))
@@ -106,7 +106,7 @@ func TestClaimOfPower(t *testing.T) {
 		}
 		// At 50 cases the counts are few values and the normal formula is four points off: 200,000 draws give .843.
 		want := map[int]float64{600: .8, 900: .8, 50: .843}[n]
-		if tolerance := .01 + 3*math.Sqrt(.16/float64(draws)); !near(share, want, tolerance) {
+		if tolerance := .01 + 3*math.Sqrt(.16/float64(draws)); !archtest.Near(share, want, tolerance) {
 			t.Errorf("%d cases find %v in %v of the draws, want %v within %v", n, d, share, want, tolerance)
 		}
 	}
@@ -156,7 +156,7 @@ func TestPairedPowerHolds(t *testing.T) {
 		fmt.Printf("paired: n %d, power %.4f, simulated %.4f, by Holm %.4f\n", p.N, p.Power, float64(alone)/n,
 			float64(holm)/n)
 	}
-	if share := float64(alone) / n; !near(share, p.Power, 4*math.Sqrt(.16/n)) {
+	if share := float64(alone) / n; !archtest.Near(share, p.Power, 4*math.Sqrt(.16/n)) {
 		t.Errorf("%d pairs have power %v, by simulation %v", p.N, p.Power, share)
 	}
 	if holm < alone {
@@ -178,7 +178,7 @@ func TestDetectable(t *testing.T) {
 	if d, ok := DetectablePaired(.25, .5, 60, 1-.05/15, .8); ok { // beyond .173 no two outcomes correlate by .5
 		t.Errorf("60 pairs of one class of 15 detect %v", d)
 	}
-	if d, ok := DetectableKnown(.25, 588, .95, .8); !ok || !near(d, .05, .002) {
+	if d, ok := DetectableKnown(.25, 588, .95, .8); !ok || !archtest.Near(d, .05, .002) {
 		t.Errorf("588 cases detect %v from a known rate (%v)", d, ok)
 	}
 	if d, ok := DetectableKnown(.01, 20, .95, .8); ok {

@@ -8,12 +8,12 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 	"pgregory.net/rapid"
+
+	"hallmark/internal/archtest"
 )
 
-func near(got, want, tol float64) bool { return math.Abs(got-want) <= tol }
-
 func TestZ(t *testing.T) {
-	if got := Z(.95); !near(got, 1.959963984540054, 1e-14) { // scipy 1.17.1, norm.ppf(.975)
+	if got := Z(.95); !archtest.Near(got, 1.959963984540054, 1e-14) { // scipy 1.17.1, norm.ppf(.975)
 		t.Errorf("Z(.95) = %.16g", got)
 	}
 }
@@ -34,11 +34,13 @@ func TestProportionIntervals(t *testing.T) {
 		{500, 1000, .9, .47402769147842, .52597230852158, .473517731235691, .526482268764309},
 		{3, 2000, .95, .000510263583638482, .00440103255577069, .000309442949312333, .00437732010452962},
 	} {
-		if e := Wilson(tt.k, tt.n, tt.level); !near(e.Lo, tt.wLo, 1e-13) || !near(e.Hi, tt.wHi, 1e-13) ||
+		if e := Wilson(tt.k, tt.n, tt.level); !archtest.Near(e.Lo, tt.wLo, 1e-13) ||
+			!archtest.Near(e.Hi, tt.wHi, 1e-13) ||
 			e.Value != float64(tt.k)/float64(tt.n) {
 			t.Errorf("Wilson(%d, %d) = %+v", tt.k, tt.n, e)
 		}
-		if e := clopperPearson(tt.k, tt.n, tt.level); !near(e.Lo, tt.cLo, 1e-10) || !near(e.Hi, tt.cHi, 1e-10) {
+		if e := clopperPearson(tt.k, tt.n, tt.level); !archtest.Near(e.Lo, tt.cLo, 1e-10) ||
+			!archtest.Near(e.Hi, tt.cHi, 1e-10) {
 			t.Errorf("ClopperPearson(%d, %d) = %+v", tt.k, tt.n, e)
 		}
 	}
@@ -62,7 +64,7 @@ func TestProportionProperties(t *testing.T) {
 			if !(0 <= e.Lo && e.Lo <= e.Value && e.Value <= e.Hi && e.Hi <= 1 && e.Lo < e.Hi) {
 				t.Fatalf("%+v is out of order", e)
 			}
-			if !near(e.Lo, 1-mirror.Hi, 1e-9) || !near(e.Hi, 1-mirror.Lo, 1e-9) {
+			if !archtest.Near(e.Lo, 1-mirror.Hi, 1e-9) || !archtest.Near(e.Hi, 1-mirror.Lo, 1e-9) {
 				t.Fatalf("%+v and %+v do not mirror", e, mirror)
 			}
 			if wider.Lo > e.Lo || wider.Hi < e.Hi {
@@ -88,7 +90,7 @@ func TestSignedRankPublished(t *testing.T) {
 			}
 		}
 		got := SignedRank(d)
-		if !near(got.P, want, .000005) || !got.Exact || got.W != float64(w) || got.N != 16 {
+		if !archtest.Near(got.P, want, .000005) || !got.Exact || got.W != float64(w) || got.N != 16 {
 			t.Errorf("W = %d: %+v, want p = %v", w, got, want)
 		}
 	}
@@ -128,7 +130,7 @@ func TestSignedRank(t *testing.T) {
 		{"none", []float64{0, 0}, 1, 2, true},
 	} {
 		got := SignedRank(tt.d)
-		if !near(got.P, tt.p, 1e-12*max(1, tt.p)) || got.Zeros != tt.zeros || got.Exact != tt.exact {
+		if !archtest.Near(got.P, tt.p, 1e-12*max(1, tt.p)) || got.Zeros != tt.zeros || got.Exact != tt.exact {
 			t.Errorf("%s: %+v, want p = %v, zeros %d, exact %v", tt.name, got, tt.p, tt.zeros, tt.exact)
 		}
 	}
@@ -145,7 +147,7 @@ func TestSignedRankProperties(t *testing.T) {
 		for i := range d {
 			d[i] *= -3
 		}
-		if b := SignedRank(d); !near(a.P, b.P, 1e-12) || !(a.P > 0 && a.P <= 1) {
+		if b := SignedRank(d); !archtest.Near(a.P, b.P, 1e-12) || !(a.P > 0 && a.P <= 1) {
 			t.Fatalf("p = %v, of the negated and scaled differences %v", a.P, b.P)
 		}
 	})
@@ -158,7 +160,7 @@ func TestMcNemar(t *testing.T) {
 		p    float64
 	}{{0, 0, 1}, {0, 1, 1}, {5, 0, .0625}, {10, 2, .03857421875}, {30, 17, .0789406936814885},
 		{400, 300, .000178476314485624}, {6, 6, 1}} {
-		if got := McNemar(tt.b, tt.c); !near(got, tt.p, 1e-10*tt.p) || got != McNemar(tt.c, tt.b) {
+		if got := McNemar(tt.b, tt.c); !archtest.Near(got, tt.p, 1e-10*tt.p) || got != McNemar(tt.c, tt.b) {
 			t.Errorf("McNemar(%d, %d) = %v, want %v", tt.b, tt.c, got, tt.p)
 		}
 	}
@@ -169,7 +171,7 @@ func TestHolm(t *testing.T) {
 	p := []float64{.01, .04, .03, .005, .5, .5}
 	want := []float64{.05, .12, .12, .03, 1, 1}
 	for i, got := range Holm(p) {
-		if !near(got, want[i], 1e-15) {
+		if !archtest.Near(got, want[i], 1e-15) {
 			t.Errorf("p = %v adjusts to %v, want %v", p[i], got, want[i])
 		}
 	}
@@ -179,7 +181,7 @@ func TestAUROC(t *testing.T) {
 	x := []float64{.9, .8, .8, .7, .55, .5}
 	y := []float64{.1, .3, .5, .5, .7, .2, .8}
 	e := AUROC(x, y, .95)
-	if !near(e.Value, 34.5/42, 1e-15) || e.N != 13 { // scipy 1.17.1: mannwhitneyu statistic 34.5
+	if !archtest.Near(e.Value, 34.5/42, 1e-15) || e.N != 13 { // scipy 1.17.1: mannwhitneyu statistic 34.5
 		t.Errorf("AUROC = %+v, want %v", e, 34.5/42)
 	}
 	if perfect := AUROC([]float64{2, 3}, []float64{0, 1}, .95); perfect.Value != 1 || perfect.Hi != 1 || perfect.Lo > .7 {
@@ -189,7 +191,7 @@ func TestAUROC(t *testing.T) {
 	// half), the mean 13/18 and the variance (2(1/9)² + (23/36)²/2 + (7/36)²/2)/2; 4 degrees of freedom, whose
 	// quartile is .740697.
 	half := .740697 * math.Sqrt(2*(2./81+23.*23/2592+7.*7/2592)/2/3)
-	if e := AUROC([]float64{2, 3}, []float64{0, 1}, .5); !near(e.Lo, 13./18-half, 1e-6) || e.Hi != 1 {
+	if e := AUROC([]float64{2, 3}, []float64{0, 1}, .5); !archtest.Near(e.Lo, 13./18-half, 1e-6) || e.Hi != 1 {
 		t.Errorf("by hand %v: %+v", 13./18-half, e)
 	}
 	if none := AUROC(nil, y, .95); none.OK() || len(none.Warnings) == 0 {
@@ -209,10 +211,11 @@ func TestAUROC(t *testing.T) {
 			}
 		}
 		e, swapped := AUROC(a, b, .95), AUROC(b, a, .95)
-		if want := pairs / float64(len(a)*len(b)); !near(e.Value, want, 1e-14) {
+		if want := pairs / float64(len(a)*len(b)); !archtest.Near(e.Value, want, 1e-14) {
 			t.Fatalf("AUROC = %v, by pairs %v", e.Value, want)
 		}
-		if !(0 <= e.Lo && e.Lo <= e.Value && e.Value <= e.Hi && e.Hi <= 1 && e.Lo < e.Hi) || !near(e.Lo, 1-swapped.Hi, 1e-9) {
+		if !(0 <= e.Lo && e.Lo <= e.Value && e.Value <= e.Hi && e.Hi <= 1 && e.Lo < e.Hi) ||
+			!archtest.Near(e.Lo, 1-swapped.Hi, 1e-9) {
 			t.Fatalf("%+v, swapped %+v", e, swapped)
 		}
 	})
@@ -241,7 +244,7 @@ func TestKrippendorff(t *testing.T) {
 		{[]string{"123321412***", "1233224125*3", "*3332342251*", "12332441251*"}, .743421052631579},
 	} {
 		a := KrippendorffByCluster(units(tt.coders...), nil, 1, .95)
-		if !near(a.Value, tt.want, 1e-12) {
+		if !archtest.Near(a.Value, tt.want, 1e-12) {
 			t.Errorf("alpha = %v, want %v", a.Value, tt.want)
 		}
 		if !(a.Lo < a.Value && a.Value < a.Hi && a.Hi <= 1) ||
@@ -264,11 +267,11 @@ func TestPlans(t *testing.T) {
 	// CHECKLIST, recomputed from the textbook formula: .25 to .20 needs 1094 an arm; 600, 900 and 50 find .067, .055
 	// and .199.
 	p, err := SizeUnpaired(.25, .05, .95, .8)
-	if err != nil || p.N != 1094 || !near(p.Power, .8, .001) {
+	if err != nil || p.N != 1094 || !archtest.Near(p.Power, .8, .001) {
 		t.Errorf("SizeUnpaired = %+v, %v", p, err)
 	}
 	for n, want := range map[int]float64{600: .067, 900: .055, 50: .199} {
-		if got, ok := Detectable(.25, n, .95, .8); !ok || !near(got, want, .001) {
+		if got, ok := Detectable(.25, n, .95, .8); !ok || !archtest.Near(got, want, .001) {
 			t.Errorf("%d cases detect %v, want %v", n, got, want)
 		}
 	}
@@ -279,7 +282,8 @@ func TestPlans(t *testing.T) {
 		want              float64
 	}{{.25, .05, .5, 584, .800377294414}, {.25, .05, .5, 583, .799662872103}, {.5, .2, .3, 80, .825290060156},
 		{.1, .1, 0, 60, .562834129263}} {
-		if got, err := PowerPaired(tt.base, tt.detect, tt.rho, tt.n, .95); err != nil || !near(got, tt.want, 1e-9) {
+		if got, err := PowerPaired(tt.base, tt.detect, tt.rho, tt.n, .95); err != nil ||
+			!archtest.Near(got, tt.want, 1e-9) {
 			t.Errorf("PowerPaired(%v) = %v, %v, want %v", tt, got, err, tt.want)
 		}
 	}

@@ -49,8 +49,6 @@ func caseOf(t interface{ Fatal(...any) }, id, answers, gold string) *Case {
 	return c
 }
 
-func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12 }
-
 // All values by hand. Of r answers w are wrong: where they are one class, the plug-in pair is (w/r)² and w (r -
 // w)/r², and the unbiased one w (w - 1) and w (r - w) over r (r - 1).
 func TestQuestions(t *testing.T) {
@@ -94,15 +92,17 @@ func TestQuestions(t *testing.T) {
 			if with {
 				sc = tt.scWith
 			}
-			if !near(q.PC, tt.pc) || !near(q.SC, sc) || q.Mode != tt.mode || !with && q.Category != tt.category {
+			if !archtest.Near(q.PC, tt.pc, 1e-12) || !archtest.Near(q.SC, sc, 1e-12) || q.Mode != tt.mode || !with &&
+				q.Category != tt.category {
 				t.Errorf("%s: %+v, want pc %v, sc %v, %s, %s", tt.name, q, tt.pc, sc, tt.mode, tt.category)
 			}
 			plugIn := d.PlugIn
-			if !near(d.Error, tt.e) || !near(plugIn.BiasSquared, tt.bias) || !near(plugIn.Variance, tt.variance) ||
-				!near(d.Error+res.Accuracy.Value, 1) {
+			if !archtest.Near(d.Error, tt.e, 1e-12) || !archtest.Near(plugIn.BiasSquared, tt.bias, 1e-12) ||
+				!archtest.Near(plugIn.Variance, tt.variance, 1e-12) ||
+				!archtest.Near(d.Error+res.Accuracy.Value, 1, 1e-12) {
 				t.Errorf("%s: %+v, want %v = %v + %v", tt.name, d, tt.e, tt.bias, tt.variance)
 			}
-			if !near(d.BiasSquared, tt.unbiased) || !near(d.Variance, tt.without) {
+			if !archtest.Near(d.BiasSquared, tt.unbiased, 1e-12) || !archtest.Near(d.Variance, tt.without, 1e-12) {
 				t.Errorf("%s: %+v, want %v = %v + %v", tt.name, d, tt.e, tt.unbiased, tt.without)
 			}
 		}
@@ -162,7 +162,7 @@ func TestAnalyze(t *testing.T) {
 	} {
 		got := get(path)
 		if g, ok := got.(float64); ok {
-			if !near(g, want.(float64)) {
+			if !archtest.Near(g, want.(float64), 1e-12) {
 				t.Errorf("%s = %v, want %v", path, g, want)
 			}
 		} else if got != want {
@@ -289,11 +289,13 @@ func TestDocuments(t *testing.T) {
 	}
 	res, _ := Analyze(cases, DefaultOptions())
 	d := res.Documents
-	if d == nil || d.Questions != 3 || !near(d.Ambiguity.Value, 1./3) || !near(d.AmbiguityAtK.Value, 1./3) || d.K != 2 ||
-		len(d.ByCategory) != 1 || !near(d.ByCategory[PromptAgnosticFactual].Value, 1./3) {
+	if d == nil || d.Questions != 3 || !archtest.Near(d.Ambiguity.Value, 1./3, 1e-12) ||
+		!archtest.Near(d.AmbiguityAtK.Value, 1./3, 1e-12) || d.K != 2 ||
+		len(d.ByCategory) != 1 || !archtest.Near(d.ByCategory[PromptAgnosticFactual].Value, 1./3, 1e-12) {
 		t.Errorf("%+v", d)
 	}
-	if !near(d.ByCategoryAtK[PromptAgnosticFactual].Value, 1./3) || d.QuestionsByCategory[PromptAgnosticFactual] != 3 ||
+	if !archtest.Near(d.ByCategoryAtK[PromptAgnosticFactual].Value, 1./3, 1e-12) ||
+		d.QuestionsByCategory[PromptAgnosticFactual] != 3 ||
 		len(d.QuestionsByCategory) != 1 {
 		t.Errorf("%+v", d)
 	}
@@ -329,7 +331,7 @@ func TestDocumentsByCategory(t *testing.T) {
 
 func TestRepeatAgreement(t *testing.T) {
 	e := RepeatAgreement([][]int{{3}, {2, 1}, {1}}, nil, .95)
-	if !near(e.Value, 2./3) || e.N != 2 || e.Unscored != 1 || len(e.Warnings) != 1 {
+	if !archtest.Near(e.Value, 2./3, 1e-12) || e.N != 2 || e.Unscored != 1 || len(e.Warnings) != 1 {
 		t.Errorf("%+v, want 2/3 of two cases and a warning", e)
 	}
 	if e := RepeatAgreement(nil, nil, .95); e.OK() {
@@ -380,23 +382,24 @@ func TestCaseProperties(t *testing.T) {
 				}
 			}
 		}
-		if got, ok := AmbiguityAt(counts, m); !ok || !near(got, float64(differ)/float64(all)) {
+		if got, ok := AmbiguityAt(counts, m); !ok || !archtest.Near(got, float64(differ)/float64(all), 1e-12) {
 			t.Fatalf("AmbiguityAt(%v, %d) = %v, by subsets %d/%d", counts, m, got, differ, all)
 		}
-		if got, _ := SC(counts, false); !near(got, float64(agree)/float64(pairs)) {
+		if got, _ := SC(counts, false); !archtest.Near(got, float64(agree)/float64(pairs), 1e-12) {
 			t.Fatalf("SC(%v) = %v, by pairs %d/%d", counts, got, agree, pairs)
 		}
 		e, p, plugIn, _ := Decompose(counts, gold)
 		for _, x := range []Pair[float64]{p, plugIn} {
-			if b, v := x.BiasSquared, x.Variance; !near(e, b+v) || b < 0 || b > 1 || v < 0 || v > .5 {
+			if b, v := x.BiasSquared, x.Variance; !archtest.Near(e, b+v, 1e-12) || b < 0 || b > 1 || v < 0 || v > .5 {
 				t.Fatalf("%v = %v + %v does not hold", e, b, v)
 			}
 		}
 		twice := 2 * float64(pairs)
-		if !near(p.Variance*twice, float64(apart)) || !near(p.BiasSquared*twice, float64(wrong+alike)) {
+		if !archtest.Near(p.Variance*twice, float64(apart), 1e-12) ||
+			!archtest.Near(p.BiasSquared*twice, float64(wrong+alike), 1e-12) {
 			t.Fatalf("%+v of %v, %v: of %d pairs %d differ, %d are wrong, %d alike", p, counts, gold, pairs, apart, wrong, alike)
 		}
-		if r := float64(len(classes)); !near(plugIn.Variance, p.Variance*(r-1)/r) {
+		if r := float64(len(classes)); !archtest.Near(plugIn.Variance, p.Variance*(r-1)/r, 1e-12) {
 			t.Fatalf("variance %v, plug-in %v of %v answers", p.Variance, plugIn.Variance, r)
 		}
 		pc, _ := PC(counts)

@@ -92,7 +92,7 @@ func TestByClusterCovers(t *testing.T) {
 		}
 		for i, f := range figures {
 			e, b := f.of(&by), f.of(&bare)
-			if !near(e.Value, b.Value) {
+			if !archtest.Near(e.Value, b.Value, 1e-12) {
 				t.Fatalf("%s: %v by cluster, %v by case", f.name, e.Value, b.Value)
 			}
 			held[i] += int(stat.Bit(e.Lo <= f.truth && f.truth <= e.Hi))
@@ -127,9 +127,10 @@ func TestClustersOfOneChangeNothing(t *testing.T) {
 	}
 	bare, by := analyze(alone(cases)), analyze(cases)
 	for i, p := range bare.Taus {
-		if q := by.Taus[i]; q.Tau != p.Tau || !near(q.Error.Value, p.Error.Value) ||
-			!near(q.Randomness.Value, p.Randomness.Value) ||
-			!near(q.Factual.Value, p.Factual.Value) || !near(q.PromptSensitive.Value, p.PromptSensitive.Value) {
+		if q := by.Taus[i]; q.Tau != p.Tau || !archtest.Near(q.Error.Value, p.Error.Value, 1e-12) ||
+			!archtest.Near(q.Randomness.Value, p.Randomness.Value, 1e-12) ||
+			!archtest.Near(q.Factual.Value, p.Factual.Value, 1e-12) ||
+			!archtest.Near(q.PromptSensitive.Value, p.PromptSensitive.Value, 1e-12) {
 			t.Errorf("at %v: %v, %v", p.Tau, p, q)
 		}
 	}

@@ -107,8 +107,9 @@ func TestCureByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := res.Decomposition
-	if !near(d.BiasSquared, (.5+2./24)/2) || !near(d.Variance, (.5+10./24)/2) ||
-		!near(d.PlugIn.BiasSquared, (.625+6./32)/2) || !near(d.PlugIn.Variance, (.375+10./32)/2) {
+	if !archtest.Near(d.BiasSquared, (.5+2./24)/2, 1e-12) || !archtest.Near(d.Variance, (.5+10./24)/2, 1e-12) ||
+		!archtest.Near(d.PlugIn.BiasSquared, (.625+6./32)/2, 1e-12) ||
+		!archtest.Near(d.PlugIn.Variance, (.375+10./32)/2, 1e-12) {
 		t.Errorf("%+v", d)
 	}
 	if d.Variance < d.BiasSquared || d.PlugIn.Variance > d.PlugIn.BiasSquared {

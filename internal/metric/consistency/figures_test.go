@@ -19,7 +19,7 @@ import (
 // pass@k against binomial coefficients, and one value by hand: of ten draws three are right, so five miss them all in
 // C(7,5)/C(10,5) = 21/252.
 func TestPassAt(t *testing.T) {
-	if p, ok := PassAt(10, 3, 5); !ok || !near(p, 1-21./252) {
+	if p, ok := PassAt(10, 3, 5); !ok || !archtest.Near(p, 1-21./252, 1e-12) {
 		t.Errorf("pass@5 of 3 in 10 is %v", p)
 	}
 	for n := range 12 {
@@ -27,7 +27,7 @@ func TestPassAt(t *testing.T) {
 			for k := 1; k <= n; k++ {
 				want, _ := new(big.Rat).SetFrac(new(big.Int).Binomial(int64(n-c), int64(k)),
 					new(big.Int).Binomial(int64(n), int64(k))).Float64()
-				if p, ok := PassAt(n, c, k); !ok || !near(p, 1-want) {
+				if p, ok := PassAt(n, c, k); !ok || !archtest.Near(p, 1-want, 1e-12) {
 					t.Errorf("pass@%d of %d in %d is %v, want %v", k, c, n, p, 1-want)
 				}
 			}
@@ -51,7 +51,7 @@ func TestPassAtIsUnbiased(t *testing.T) {
 				pass, _ := PassAt(n, c, k)
 				mean += chance * math.Pow(p, float64(c)) * math.Pow(1-p, float64(n-c)) * pass
 			}
-			if want := 1 - math.Pow(1-p, float64(k)); !near(mean, want) {
+			if want := 1 - math.Pow(1-p, float64(k)); !archtest.Near(mean, want, 1e-12) {
 				t.Errorf("p = %v: mean pass@%d is %v, want %v", p, k, mean, want)
 			}
 		}
@@ -72,7 +72,7 @@ func TestPassesAt(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	for i, w := range want {
-		if g := got[i]; g.K != w.K || g.Cases != w.Cases || g.N != w.Cases || !near(g.Value, w.Value) ||
+		if g := got[i]; g.K != w.K || g.Cases != w.Cases || g.N != w.Cases || !archtest.Near(g.Value, w.Value, 1e-12) ||
 			!(g.Lo < g.Value && g.Value < g.Hi) {
 			t.Errorf("%+v, want %+v", g, w)
 		}
@@ -97,7 +97,8 @@ func TestOldTerms(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := res.OldTerms
-	if o == nil || o.Questions != 5 || !near(o.Factual.Value, .6) || !near(o.Hallucination.Value, .4) ||
+	if o == nil || o.Questions != 5 || !archtest.Near(o.Factual.Value, .6, 1e-12) ||
+		!archtest.Near(o.Hallucination.Value, .4, 1e-12) ||
 		o.DefaultInMinority != 2 {
 		t.Fatalf("%+v", o)
 	}
@@ -110,7 +111,7 @@ func TestOldTerms(t *testing.T) {
 	if h := o.Hallucination; h.Factual != 1 || h.Error != 1 || h.Randomness != 0 {
 		t.Errorf("the wrong ones stand at %+v", h)
 	}
-	if !near(res.Overstatement.Value, .6-.4) {
+	if !archtest.Near(res.Overstatement.Value, .6-.4, 1e-12) {
 		t.Errorf("overstatement %+v", res.Overstatement)
 	}
 }
@@ -150,11 +151,13 @@ func TestIntervalsHoldTheirFigures(t *testing.T) {
 		if di.Variance.Hi > .5 || di.PlugIn.Variance.Hi > .5 {
 			t.Fatalf("variances of %v and %v", di.Variance.Hi, di.PlugIn.Variance.Hi)
 		}
-		if !near(q.StableCorrect, res.Taxonomy.Factual) || !near(q.StableWrong, res.Taxonomy.Error) ||
-			!near(q.UnstableCorrect+q.UnstableWrong, res.Taxonomy.Randomness) {
+		if !archtest.Near(q.StableCorrect, res.Taxonomy.Factual, 1e-12) ||
+			!archtest.Near(q.StableWrong, res.Taxonomy.Error, 1e-12) ||
+			!archtest.Near(q.UnstableCorrect+q.UnstableWrong, res.Taxonomy.Randomness, 1e-12) {
 			t.Fatalf("%+v and %+v", q, res.Taxonomy)
 		}
-		if !near(d.BiasSquared+d.Variance, d.Error) || !near(q.StableWrong+q.UnstableWrong, d.ModeError) {
+		if !archtest.Near(d.BiasSquared+d.Variance, d.Error, 1e-12) ||
+			!archtest.Near(q.StableWrong+q.UnstableWrong, d.ModeError, 1e-12) {
 			t.Fatalf("%+v, %+v", d, q)
 		}
 	})
@@ -265,21 +268,24 @@ func TestFamilies(t *testing.T) {
 		t.Fatalf("%+v", f)
 	}
 	o, w := f.Ranking[0], f.Ranking[1]
-	if o.Questions != 3 || !near(o.Disagreement.Value, (0+2./3+1)/3) || !near(o.Changed.Value, (0+.5+1)/3) ||
+	if o.Questions != 3 || !archtest.Near(o.Disagreement.Value, (0+2./3+1)/3, 1e-12) ||
+		!archtest.Near(o.Changed.Value, (0+.5+1)/3, 1e-12) ||
 		o.Variants != (Extremes{2, 3}) {
 		t.Errorf("order: %+v", o)
 	}
 	// The third case has no scored variant 0, so it says nothing of change.
-	if w.Questions != 3 || !near(w.Disagreement.Value, (0+.5+1)/3) || !near(w.Changed.Value, (0+1./3)/2) {
+	if w.Questions != 3 || !archtest.Near(w.Disagreement.Value, (0+.5+1)/3, 1e-12) ||
+		!archtest.Near(w.Changed.Value, (0+1./3)/2, 1e-12) {
 		t.Errorf("wording: %+v", w)
 	}
 	// At two variants ambiguity is disagreement.
-	if !near(o.AmbiguityAtR.Value, o.Disagreement.Value) || !near(w.AmbiguityAtR.Value, w.Disagreement.Value) {
+	if !archtest.Near(o.AmbiguityAtR.Value, o.Disagreement.Value, 1e-12) ||
+		!archtest.Near(w.AmbiguityAtR.Value, w.Disagreement.Value, 1e-12) {
 		t.Errorf("at two: %+v, %+v", o.AmbiguityAtR, w.AmbiguityAtR)
 	}
 	d := f.Differences[0]
 	if len(f.Differences) != 1 || d.Family != "order" || d.Less != "wording" || d.Questions != 3 ||
-		!near(d.Difference.Value, (0+1./6+0)/3) || d.Level != .95 {
+		!archtest.Near(d.Difference.Value, (0+1./6+0)/3, 1e-12) || d.Level != .95 {
 		t.Errorf("difference: %+v", d)
 	}
 	if f := CompareFamilies([]Family{family(t, "empty", "a")}, DefaultOptions()); f != nil {
@@ -292,8 +298,9 @@ func TestFamilies(t *testing.T) {
 		t.Errorf("at three: %+v", f)
 	}
 	opt.CommonR, opt.ExcludeDefault = 0, true
-	if f := CompareFamilies([]Family{wording}, opt); f.Ranking[0].Questions != 3 || !near(f.Ranking[0].Disagreement.Value,
-		(0+2./3+1)/3) || !near(f.Ranking[0].Changed.Value, (0+1./3)/2) {
+	if f := CompareFamilies([]Family{wording}, opt); f.Ranking[0].Questions != 3 ||
+		!archtest.Near(f.Ranking[0].Disagreement.Value, (0+2./3+1)/3, 1e-12) ||
+		!archtest.Near(f.Ranking[0].Changed.Value, (0+1./3)/2, 1e-12) {
 		t.Errorf("without the default: %+v", f.Ranking[0])
 	}
 }
@@ -311,7 +318,7 @@ func TestFamiliesAreTold(t *testing.T) {
 	f := CompareFamilies([]Family{family(t, "still", still...), family(t, "moving", moving...),
 		family(t, "mild", mild...)}, DefaultOptions())
 	if f.ChangesMost != "moving" || f.Ranking[1].Family != "mild" || f.Ranking[2].Family != "still" ||
-		len(f.Differences) != 3 || !near(f.Differences[0].Level, 1-.05/3) {
+		len(f.Differences) != 3 || !archtest.Near(f.Differences[0].Level, 1-.05/3, 1e-12) {
 		t.Errorf("%+v", f)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/stat"
 )
 
@@ -39,14 +40,14 @@ func TestFlow(t *testing.T) {
 	}
 	for category, want := range map[string]float64{PromptAgnosticError: -.3, Randomness: .2, PromptAgnosticFactual: 0,
 		DeclinedAgnostic: .1} {
-		if d := f.Difference[category]; !near(d.Value, want) || d.Lo >= want || d.Hi <= want {
+		if d := f.Difference[category]; !archtest.Near(d.Value, want, 1e-12) || d.Lo >= want || d.Hi <= want {
 			t.Errorf("%s: %+v, want %v", category, d, want)
 		}
 	}
 	was := []float64{1, 1, 1, 0, 0, 0, 0, 0, 1, 0}
 	is := []float64{0, 0, 0, 0, 0, 0, 0, 0, 1, 0}
-	if d, want := f.Difference[PromptAgnosticError], stat.Paired(was, is, nil, .95).Known(); !near(d.Lo, want.Lo) ||
-		!near(d.Hi, want.Hi) {
+	if d, want := f.Difference[PromptAgnosticError], stat.Paired(was, is, nil, .95).Known(); !archtest.Near(d.Lo, want.Lo, 1e-12) ||
+		!archtest.Near(d.Hi, want.Hi, 1e-12) {
 		t.Errorf("%+v, want %+v", d, want)
 	}
 	if f, err := NewFlow(map[string]string{"a": Randomness}, map[string]string{"b": Randomness}, nil, .95); f != nil ||

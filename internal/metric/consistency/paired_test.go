@@ -26,18 +26,20 @@ func TestCompareStability(t *testing.T) {
 		t.Fatalf("%+v", p)
 	}
 	ss := p.SemanticStability
-	if !near(ss.Base.Value, .8) || !near(ss.Other.Value, .975) || !near(ss.Difference.Value, .175) || !near(ss.P, .5) ||
+	if !archtest.Near(ss.Base.Value, .8, 1e-12) || !archtest.Near(ss.Other.Value, .975, 1e-12) ||
+		!archtest.Near(ss.Difference.Value, .175, 1e-12) || !archtest.Near(ss.P, .5, 1e-12) ||
 		ss.Test != stat.ExactTest || !(ss.Difference.Lo < 0 && ss.Difference.Hi > .175) {
 		t.Errorf("stability %+v of %+v", *ss, ss.Difference)
 	}
 	// a and b are no longer ambiguous, c is: McNemar of 2 and 1 is 1.
-	if a := p.Ambiguity; !near(a.Base.Value, .5) || !near(a.Other.Value, .25) || !near(a.P, 1) ||
+	if a := p.Ambiguity; !archtest.Near(a.Base.Value, .5, 1e-12) || !archtest.Near(a.Other.Value, .25, 1e-12) ||
+		!archtest.Near(a.P, 1, 1e-12) ||
 		a.Test != stat.ExactTest {
 		t.Errorf("ambiguity %+v", *a)
 	}
 	// d has no gold in base; the others gain .5, 1 and lose .1: signs that reach 1.4 are ++- and +++ and their
 	// opposites.
-	if a := p.Accuracy; a.N != 3 || !near(a.Difference.Value, 1.4/3) || !near(a.P, .5) {
+	if a := p.Accuracy; a.N != 3 || !archtest.Near(a.Difference.Value, 1.4/3, 1e-12) || !archtest.Near(a.P, .5, 1e-12) {
 		t.Errorf("accuracy %+v", *a)
 	}
 	if len(p.Warnings) != 1 || !strings.HasPrefix(p.Warnings[0], "2 cases have two scored variants in only one") {

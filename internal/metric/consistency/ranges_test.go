@@ -33,7 +33,7 @@ func TestRanges(t *testing.T) {
 		{"accuracy", *r.Accuracy, .375, .75}, {"factual", r.Taxonomy.Factual, 0, .5},
 		{"error", r.Taxonomy.Error, 0, .5}, {"randomness", r.Taxonomy.Randomness, 0, 1},
 	} {
-		if !near(c.got.Lo, c.lo) || !near(c.got.Hi, c.hi) {
+		if !archtest.Near(c.got.Lo, c.lo, 1e-12) || !archtest.Near(c.got.Hi, c.hi, 1e-12) {
 			t.Errorf("%s: %+v, want %v to %v", c.name, c.got, c.lo, c.hi)
 		}
 	}

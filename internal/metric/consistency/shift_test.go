@@ -34,13 +34,14 @@ func TestShift(t *testing.T) {
 		base, other float64
 	}{"bias²": {s.BiasSquared, (1./6 + 1) / 2, 1. / 12}, "variance": {s.Variance, 1. / 6, 1. / 6}} {
 		d := x.p.Difference
-		if !near(x.p.Base, x.base) || !near(x.p.Other, x.other) || !near(d.Value, x.other-x.base) ||
+		if !archtest.Near(x.p.Base, x.base, 1e-12) || !archtest.Near(x.p.Other, x.other, 1e-12) ||
+			!archtest.Near(d.Value, x.other-x.base, 1e-12) ||
 			!(d.Lo < d.Value && d.Value < d.Hi) {
 			t.Errorf("%s: %+v in %+v", name, x.p, d)
 		}
 	}
-	if !near(s.OtherBeatsBase.Difference.Value, -.5) || s.OtherBeatsBase.Holds != Undecided ||
-		!near(s.AsPublished.Difference.Value, .25-1./6) || s.Regime != Undecided {
+	if !archtest.Near(s.OtherBeatsBase.Difference.Value, -.5, 1e-12) || s.OtherBeatsBase.Holds != Undecided ||
+		!archtest.Near(s.AsPublished.Difference.Value, .25-1./6, 1e-12) || s.Regime != Undecided {
 		t.Errorf("%+v, %+v, %s", s.OtherBeatsBase, s.AsPublished, s.Regime)
 	}
 	free := Compare([]Standing{{ID: "a", R: 2, PC: 1, Right: -1}}, []Standing{{ID: "a", R: 2, PC: .5, Right: 1}}, .95)

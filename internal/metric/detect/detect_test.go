@@ -9,12 +9,11 @@ import (
 
 	"pgregory.net/rapid"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/inputfile"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/model"
 )
-
-func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Max(1, math.Abs(b)) }
 
 // By hand: perplexities 2 and 4 give p = (1/2, 1/4)/(3/4) = (2/3, 1/3); as published (1/3, 2/3), the same entropy of
 // two options; of three, 1, 2 and 2: p = (1/2, 1/4, 1/4) and (1/5, 2/5, 2/5).
@@ -60,7 +59,7 @@ func TestScoresByHand(t *testing.T) {
 			return TokenEntropyOf([]model.Token{{LogProb: lp(.5)}})
 		}, 0, false},
 	} {
-		if got, ok := c.got(); ok != c.ok || ok && !near(got, c.want) {
+		if got, ok := c.got(); ok != c.ok || ok && !archtest.Near(got, c.want, 1e-12) {
 			t.Errorf("%s: %v %v, want %v %v", c.name, got, ok, c.want, c.ok)
 		}
 	}

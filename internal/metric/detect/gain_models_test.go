@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"hallmark/internal/archtest"
 )
 
 // scored makes a table of models in which a detector tells the axes apart as given: AUROC 1 where it tells one, .5
@@ -81,8 +83,9 @@ func TestGainOverModels(t *testing.T) {
 	}
 	g := scored(t, 16, map[string][2]bool{"entropy": {false, true}, "selfcheck": {true, true}}).Detectors
 	e := g["entropy"].Gain
-	if !near(*e.P, math.Ldexp(2, -16)) || !near(*e.PHolm, math.Ldexp(4, -16)) || e.Models != 16 || e.Higher != 16 ||
-		!near(*e.Mean, .5) {
+	if !archtest.Near(*e.P, math.Ldexp(2, -16), 1e-12) || !archtest.Near(*e.PHolm, math.Ldexp(4, -16), 1e-12) ||
+		e.Models != 16 || e.Higher != 16 ||
+		!archtest.Near(*e.Mean, .5, 1e-12) {
 		t.Errorf("entropy %+v: p %v, by Holm %v, mean %v", e, *e.P, *e.PHolm, *e.Mean)
 	}
 	if s := g["selfcheck"].Gain; *s.P != 1 || s.Zeros != 16 || *s.Mean != 0 {

@@ -365,7 +365,7 @@ func TestLikeliestOfTrueVerdicts(t *testing.T) {
 		for j := range n {
 			for i := range j {
 				pairs = append(pairs, Pair{i, j})
-				verdict = append(verdict, []Outcome{Different, Equal}[b(real[i] == real[j])])
+				verdict = append(verdict, []Outcome{Different, Equal}[archtest.Bit(real[i] == real[j])])
 			}
 		}
 		split, merge := rapid.Float64Range(0, .45).Draw(t, "split"), rapid.Float64Range(0, .45).Draw(t, "merge")
@@ -405,8 +405,8 @@ func simulate(d design, split, merge float64, suites, cases int) (held, before, 
 	for s := range suites {
 		var known Known
 		for range 200 {
-			known.Add(true, []Outcome{Equal, Different}[b(stream.Float64() < split)])
-			known.Add(false, []Outcome{Different, Equal}[b(stream.Float64() < merge)])
+			known.Add(true, []Outcome{Equal, Different}[archtest.Bit(stream.Float64() < split)])
+			known.Add(false, []Outcome{Different, Equal}[archtest.Bit(stream.Float64() < merge)])
 		}
 		var found []Case
 		var truth, ss float64
@@ -431,13 +431,6 @@ func simulate(d design, split, merge float64, suites, cases int) (held, before, 
 		after += 100 * math.Abs(m.Value-truth) / float64(suites)
 	}
 	return held / float64(suites), before, after
-}
-
-func b(x bool) int {
-	if x {
-		return 1
-	}
-	return 0
 }
 
 const longSuites = 40

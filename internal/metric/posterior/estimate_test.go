@@ -54,7 +54,7 @@ func TestSumConvergesToTheExactRate(t *testing.T) {
 			o.M = m
 			r := estimate(t, c.learner, c.p, o)
 			want := *r.Exact.AtExtend
-			near(t, c.name, r.PHR.Value, want, 4*r.StandardError.Outer+1e-12)
+			archtest.IsNear(t, c.name, r.PHR.Value, want, 4*r.StandardError.Outer+1e-12)
 			if r.StandardError.Inner != 0 {
 				t.Errorf("%s: sums have an inner error of %g", c.name, r.StandardError.Inner)
 			}
@@ -95,7 +95,7 @@ func TestPublishedAgreesWithItsOwnMean(t *testing.T) {
 	e := Of(chains, o)
 	own := expected(b, o.Extend, o.K, o.Eps)
 	se := math.Hypot(e.Outer, e.Inner)
-	near(t, "its own mean", e.PHR.Value, own, 4*se)
+	archtest.IsNear(t, "its own mean", e.PHR.Value, own, 4*se)
 	exactly, err := LinearAt(b, x, o.Extend, o.Eps)
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func TestPublishedAgreesWithItsOwnMean(t *testing.T) {
 	if bias := own - exactly; bias < .006 || bias > .01 {
 		t.Errorf("K = 50 biases by %.4f, want about .008", bias)
 	}
-	near(t, "corrected", e.Corrected, exactly, 4*se+.001)
+	archtest.IsNear(t, "corrected", e.Corrected, exactly, 4*se+.001)
 }
 
 // Inner and outer error add up to the spread of the estimate over repetitions, and each is what it says.
@@ -135,7 +135,7 @@ func TestErrorsAreTheSpread(t *testing.T) {
 		}
 		return m
 	}
-	near(t, "inner and outer over the spread", (average(inner)+average(outer))/variance(estimates), 1, .2)
+	archtest.IsNear(t, "inner and outer over the spread", (average(inner)+average(outer))/variance(estimates), 1, .2)
 	// The jackknife of a quantile is known to be too large; that is on the safe side, and stated where it is used.
 	if ratio := fixedInner / variance(fixed); ratio < .85 || ratio > 2.5 {
 		t.Errorf("the inner variance is %.2f of the spread of one extension drawn again", ratio)
@@ -327,9 +327,9 @@ func TestPublishedOfTwoLabels(t *testing.T) {
 			chains = append(chains, Measure(d, d, o, o.stream(0, m)))
 		}
 		e := Of(chains, o)
-		near(t, "K draws", e.PHR.Value, want[0], 4*math.Hypot(e.Outer, e.Inner))
-		near(t, "corrected", e.Corrected, e.PHR.Value, 1e-12)
-		near(t, "the rate", d.Unlikely(d, o.Eps), want[1], 1e-12)
+		archtest.IsNear(t, "K draws", e.PHR.Value, want[0], 4*math.Hypot(e.Outer, e.Inner))
+		archtest.IsNear(t, "corrected", e.Corrected, e.PHR.Value, 1e-12)
+		archtest.IsNear(t, "the rate", d.Unlikely(d, o.Eps), want[1], 1e-12)
 	}
 	if w := strings.Join(o.warnings(), " "); !strings.Contains(w, "holds the rate at eps 0.05 itself") {
 		t.Error(w)

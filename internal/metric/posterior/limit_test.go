@@ -11,13 +11,6 @@ import (
 	"hallmark/internal/metric/posterior/predictive"
 )
 
-func near(t *testing.T, what string, got, want, within float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= within) {
-		t.Errorf("%s: %.10f, want %.10f within %g", what, got, want, within)
-	}
-}
-
 // A posterior with F·x ~ N(.3, .4) at x = 1 and noise .5.
 func line() exact.Posterior {
 	return exact.Posterior{Linear: exact.Linear{Dim: 1, Sigma: .5, Repeat: true}, Mean: []float64{.3},
@@ -28,17 +21,17 @@ func line() exact.Posterior {
 // agreed with.
 func TestLineHasTheKnownRates(t *testing.T) {
 	b, x := line(), []float64{1}
-	near(t, "limit", LinearLimit(b, x, .05), .33889, 5e-6)
+	archtest.IsNear(t, "limit", LinearLimit(b, x, .05), .33889, 5e-6)
 	for n, want := range map[int]float64{5: .28888, 20: .32464, 100: .33593, 1000: .33859} {
 		got, err := LinearAt(b, x, n, .05)
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, "at", got, want, 5e-6)
+		archtest.IsNear(t, "at", got, want, 5e-6)
 	}
 	// The true rate at f = 1.1: mass of N(.3, .25 + .4) outside 1.1 ± z/2.
 	f := predictive.Normal{Mean: 1.1, Variance: .25}
-	near(t, "true rate", b.Predict(x).Unlikely(f, .05), .42530, 5e-6)
+	archtest.IsNear(t, "true rate", b.Predict(x).Unlikely(f, .05), .42530, 5e-6)
 }
 
 func TestNormalInputsGiveTheMeanOverTheirSquares(t *testing.T) {
@@ -59,7 +52,7 @@ func TestNormalInputsGiveTheMeanOverTheirSquares(t *testing.T) {
 			squares += h * h
 		}
 		mean := sum / m
-		near(t, "simulated", got, mean, 4*math.Sqrt((squares/m-mean*mean)/m))
+		archtest.IsNear(t, "simulated", got, mean, 4*math.Sqrt((squares/m-mean*mean)/m))
 	}
 	b.Dim = 2
 	if _, err := LinearAt(b, x, 5, .05); err == nil {
@@ -82,12 +75,12 @@ func TestCoinHasTheKnownRates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, "limit", got, c.limit, 6e-6)
+		archtest.IsNear(t, "limit", got, c.limit, 6e-6)
 		for n, want := range c.at {
 			if got, err = DirichletAt(d, n, c.eps); err != nil {
 				t.Fatal(err)
 			}
-			near(t, "at", got, want, 6e-6)
+			archtest.IsNear(t, "at", got, want, 6e-6)
 		}
 	}
 }
@@ -116,7 +109,7 @@ func TestLimitOfMoreLabelsAgreesWithDraws(t *testing.T) {
 			squares += h * h
 		}
 		mean := sum / m
-		near(t, "simulated", got, mean, 4*math.Sqrt(max(0, squares/m-mean*mean)/m)+1e-7)
+		archtest.IsNear(t, "simulated", got, mean, 4*math.Sqrt(max(0, squares/m-mean*mean)/m)+1e-7)
 	}
 	got, err := DirichletAt(exact.Dirichlet{1, 1, 1}, 2000, .2)
 	if err != nil {
@@ -126,7 +119,7 @@ func TestLimitOfMoreLabelsAgreesWithDraws(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "after 2000 pairs", got, limit, 2e-3)
+	archtest.IsNear(t, "after 2000 pairs", got, limit, 2e-3)
 	if _, err := DirichletLimit(exact.Dirichlet{1, 1, 1, 1, 1}, .05); err == nil {
 		t.Error("five labels were computed")
 	}

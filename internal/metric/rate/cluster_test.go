@@ -45,8 +45,9 @@ func TestClusteredRatesCover(t *testing.T) {
 			continue
 		}
 		res := Analyze(rows, Options{Variants: rows})
-		if o, h := res.OverVariants.Hallucination, res.Hallucination; !near(o.Value, h.Value) || !near(o.Lo, h.Lo) ||
-			!near(o.Hi, h.Hi) {
+		if o, h := res.OverVariants.Hallucination, res.Hallucination; !archtest.Near(o.Value, h.Value, 5e-7) ||
+			!archtest.Near(o.Lo, h.Lo, 5e-7) ||
+			!archtest.Near(o.Hi, h.Hi, 5e-7) {
 			t.Fatalf("over variants %v, %v", o, h)
 		}
 		if !inflated(sorted(rows)) || res.Clusters != 60 || !strings.Contains(strings.Join(res.Warnings, " "),
@@ -136,7 +137,7 @@ func TestClusteredComparisonsCover(t *testing.T) {
 		}
 		for i, f := range figures {
 			e, b := f.of(&by), f.of(&bare)
-			if !near(e.Value, b.Value) {
+			if !archtest.Near(e.Value, b.Value, 5e-7) {
 				t.Fatalf("%s: %v by cluster, %v by case", f.name, e.Value, b.Value)
 			}
 			held[i] += int(stat.Bit(e.Lo <= f.truth && f.truth <= e.Hi))

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/stat"
@@ -33,7 +34,8 @@ func TestConfusion(t *testing.T) {
 		if c.Failed != tt.failed || c.N != tt.n {
 			t.Errorf("%s, %s: %d of %d, want %d of %d", tt.name, tt.dim, c.Failed, c.N, tt.failed, tt.n)
 		}
-		if (c.Rate == nil) != (tt.n == 0) || c.Rate != nil && !near(*c.Rate, float64(tt.failed)/float64(tt.n)) {
+		if (c.Rate == nil) != (tt.n == 0) || c.Rate != nil &&
+			!archtest.Near(*c.Rate, float64(tt.failed)/float64(tt.n), 5e-7) {
 			t.Errorf("%s, %s: rate %v", tt.name, tt.dim, c.Rate)
 		}
 	}
@@ -87,8 +89,9 @@ func TestConfusionChange(t *testing.T) {
 	c := Compare(base, other, Options{})
 	cell := c.Confusion.ByClass["x"]["truth"]
 	p := 2 * 17 / math.Pow(2, 16)
-	if cell.N != 40 || cell.OnlyBaseFailed != 15 || cell.OnlyOtherFailed != 1 || !near(cell.Base.Value, .5) ||
-		!near(cell.Other.Value, .15) || !near(cell.Difference.Value, -.35) {
+	if cell.N != 40 || cell.OnlyBaseFailed != 15 || cell.OnlyOtherFailed != 1 ||
+		!archtest.Near(cell.Base.Value, .5, 5e-7) ||
+		!archtest.Near(cell.Other.Value, .15, 5e-7) || !archtest.Near(cell.Difference.Value, -.35, 5e-7) {
 		t.Errorf("x, truth: %+v", cell)
 	}
 	if math.Abs(cell.McNemarP-p) > 1e-15 || math.Abs(cell.McNemarPHolm-6*p) > 1e-15 {
@@ -97,8 +100,8 @@ func TestConfusionChange(t *testing.T) {
 	if f := c.Confusion.ByClass["y"]["format"]; f.N != 0 || f.Base != nil || f.Difference != nil {
 		t.Errorf("a cell without cases: %+v", f)
 	}
-	if !near(c.Difference.Hallucination.Value, -14./80) || c.Difference.FormatError != nil ||
-		!near(c.Difference.DecidabilityError.Value, 0) {
+	if !archtest.Near(c.Difference.Hallucination.Value, -14./80, 5e-7) || c.Difference.FormatError != nil ||
+		!archtest.Near(c.Difference.DecidabilityError.Value, 0, 5e-7) {
 		t.Errorf("differences %+v", c.Difference)
 	}
 	if n := len(c.Discordant.Cases); n != 16 || c.Discordant.Cases[0].Failed != "base" ||
@@ -121,11 +124,12 @@ func TestOverRefusalIsThePrice(t *testing.T) {
 		base, other = append(base, b), append(other, o)
 	}
 	c := Compare(base, other, Options{})
-	if c.Reduction.Hallucination.Value != 0 || !near(c.CommissionReduction.Value, .3) {
+	if c.Reduction.Hallucination.Value != 0 || !archtest.Near(c.CommissionReduction.Value, .3, 5e-7) {
 		t.Errorf("H by %v, commission by %v", c.Reduction.Hallucination, c.CommissionReduction)
 	}
-	if o := c.OverRefusal; !near(o.Other.Value, .3) || o.Base.Value != 0 || !near(o.Difference.Value, .3) ||
-		!near(o.OfAnswerable.Other.Value, .4) || math.Abs(o.McNemarP-2/math.Pow(2, 12)) > 1e-15 {
+	if o := c.OverRefusal; !archtest.Near(o.Other.Value, .3, 5e-7) || o.Base.Value != 0 ||
+		!archtest.Near(o.Difference.Value, .3, 5e-7) ||
+		!archtest.Near(o.OfAnswerable.Other.Value, .4, 5e-7) || math.Abs(o.McNemarP-2/math.Pow(2, 12)) > 1e-15 {
 		t.Errorf("over-refusal %+v", o)
 	}
 	b, err := json.Marshal(c)
@@ -154,11 +158,12 @@ func TestSeries(t *testing.T) {
 	names := threeRuns
 	s := NewSeries(names, runs, Options{})
 	h := s.Curves["hallucination"]
-	if s.N != 20 || s.Unscored != 0 || len(h) != 3 || *h[0].Failed != 10 || *h[2].Failed != 2 || !near(*h[1].Rate, .3) {
+	if s.N != 20 || s.Unscored != 0 || len(h) != 3 || *h[0].Failed != 10 || *h[2].Failed != 2 ||
+		!archtest.Near(*h[1].Rate, .3, 5e-7) {
 		t.Fatalf("%+v", s)
 	}
-	if h[0].Difference != nil || h[0].McNemarP != nil || !near(*h[1].Difference.Estimate, -.2) ||
-		!near(*h[2].Difference.Estimate, -.4) {
+	if h[0].Difference != nil || h[0].McNemarP != nil || !archtest.Near(*h[1].Difference.Estimate, -.2, 5e-7) ||
+		!archtest.Near(*h[2].Difference.Estimate, -.4, 5e-7) {
 		t.Errorf("differences: %+v", h)
 	}
 	if *h[1].McNemarP != 1./8 || *h[2].McNemarP != 1./128 || *h[1].McNemarPHolm != 1./8 || *h[2].McNemarPHolm != 1./64 {
@@ -202,14 +207,14 @@ func TestSeriesOfStability(t *testing.T) {
 	s := NewSeries(names, make([][]Row, 3), Options{Standings: [][]consistency.Standing{standings(2), standings(2),
 		standings(42)}, Baseline: 2})
 	ss, ambiguity, accuracy := s.Curves["semantic_stability"], s.Curves["ambiguity"], s.Curves["accuracy"]
-	if !near(*ss[2].Rate, (42*.3+18)/60) || ss[2].Failed != nil || *ambiguity[2].Failed != 42 ||
-		!near(*accuracy[2].Rate, *ss[2].Rate) {
+	if !archtest.Near(*ss[2].Rate, (42*.3+18)/60, 5e-7) || ss[2].Failed != nil || *ambiguity[2].Failed != 42 ||
+		!archtest.Near(*accuracy[2].Rate, *ss[2].Rate, 5e-7) {
 		t.Errorf("%+v %+v", ss[2], ambiguity[2])
 	}
 	// By hand: 40 cases fell, none rose.
-	if p := *ss[2].SignFlipP; !near(p, math.Pow(2, -39)) || ss[2].McNemarP != nil ||
-		!near(*ambiguity[2].McNemarP, math.Pow(2, -39)) || *ss[1].SignFlipP != 1 ||
-		!near(*ss[2].SignFlipPHolm, math.Pow(2, -38)) {
+	if p := *ss[2].SignFlipP; !archtest.Near(p, math.Pow(2, -39), 5e-7) || ss[2].McNemarP != nil ||
+		!archtest.Near(*ambiguity[2].McNemarP, math.Pow(2, -39), 5e-7) || *ss[1].SignFlipP != 1 ||
+		!archtest.Near(*ss[2].SignFlipPHolm, math.Pow(2, -38), 5e-7) {
 		t.Errorf("p %v", p)
 	}
 	if !ss[0].Control.Baseline || !ss[1].Control.Baseline || !ss[2].Control.Beyond || ss[1].Control.Beyond {

@@ -66,11 +66,11 @@ func TestOutcomes(t *testing.T) {
 		{"unsupported: all supported, none", o.Unsupported, 1. / 7, 4. / 7, [2]int{1, 4}, 7},
 	} {
 		lo, hi := c.share.Ends()
-		if !near(lo, c.lo) || !near(hi, c.hi) || (c.share.Rate == nil) == (c.lo == c.hi) {
+		if !archtest.Near(lo, c.lo, 5e-7) || !archtest.Near(hi, c.hi, 5e-7) || (c.share.Rate == nil) == (c.lo == c.hi) {
 			t.Errorf("%s: %v to %v, want %v to %v; rate %v", c.name, lo, hi, c.lo, c.hi, c.share.Rate)
 		}
-		if l, h := stat.Wilson(c.k[0], c.n, .95), stat.Wilson(c.k[1], c.n, .95); !near(c.share.Lo, l.Lo) ||
-			!near(c.share.Hi, h.Hi) {
+		if l, h := stat.Wilson(c.k[0], c.n, .95), stat.Wilson(c.k[1], c.n, .95); !archtest.Near(c.share.Lo, l.Lo, 5e-7) ||
+			!archtest.Near(c.share.Hi, h.Hi, 5e-7) {
 			t.Errorf("%s: bounds %v, %v; want %v, %v", c.name, c.share.Lo, c.share.Hi, l.Lo, h.Hi)
 		}
 	}
@@ -137,8 +137,9 @@ func TestOutcomesGraded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(b), "range") || !near(*r.Outcomes.Incorrect.Rate, .2) ||
-		!near(*r.Outcomes.IncorrectGivenAttempted.Rate, .25) || !near(*r.OverVariants.Outcomes.NotAttempted.Rate, .2) {
+	if strings.Contains(string(b), "range") || !archtest.Near(*r.Outcomes.Incorrect.Rate, .2, 5e-7) ||
+		!archtest.Near(*r.Outcomes.IncorrectGivenAttempted.Rate, .25, 5e-7) ||
+		!archtest.Near(*r.OverVariants.Outcomes.NotAttempted.Rate, .2, 5e-7) {
 		t.Errorf("%s", b)
 	}
 }
@@ -172,7 +173,7 @@ func checkOutcomes(t *rapid.T, o Outcomes, rows []Row) {
 		}
 	}
 	as := Analyze(graded, Options{}).Outcomes
-	if sum := *as.Correct.Rate + *as.Incorrect.Rate + *as.NotAttempted.Rate + *as.Ungradable.Rate; !near(sum, 1) ||
+	if sum := *as.Correct.Rate + *as.Incorrect.Rate + *as.NotAttempted.Rate + *as.Ungradable.Rate; !archtest.Near(sum, 1, 5e-7) ||
 		*as.Ungradable.Rate != 0 {
 		t.Fatalf("the shares sum to %v", sum)
 	}
@@ -204,17 +205,19 @@ func TestCompareOutcomes(t *testing.T) {
 	} {
 		other[9].Answer = c.text
 		d := Compare(base, other, Options{}).Outcomes.Difference.Incorrect
-		if d.Range == nil || !near(d.Range.Lo, c.lo) || !near(d.Range.Hi, c.hi) || d.Lo > d.Range.Lo || d.Hi < d.Range.Hi {
+		if d.Range == nil || !archtest.Near(d.Range.Lo, c.lo, 5e-7) || !archtest.Near(d.Range.Hi, c.hi, 5e-7) ||
+			d.Lo > d.Range.Lo || d.Hi < d.Range.Hi {
 			t.Errorf("%s: %+v %+v", c.text, d, d.Range)
 		}
 	}
 	r := Compare(base, other, Options{})
-	if u := r.Outcomes.Difference.Ungradable; u.Estimate == nil || !near(*u.Estimate, .1) {
+	if u := r.Outcomes.Difference.Ungradable; u.Estimate == nil || !archtest.Near(*u.Estimate, .1, 5e-7) {
 		t.Errorf("ungradable: %+v", u)
 	}
 	// With the last case right in both, 1 - 2/5 at least and 1 - 1/5 at most; with it wrong in both, 1 - 3/6 and 1 -
 	// 2/6.
-	if x := r.Outcomes.Reduction.Incorrect; x.Range == nil || !near(x.Range.Lo, 1-3./6) || !near(x.Range.Hi, 1-1./5) {
+	if x := r.Outcomes.Reduction.Incorrect; x.Range == nil || !archtest.Near(x.Range.Lo, 1-3./6, 5e-7) ||
+		!archtest.Near(x.Range.Hi, 1-1./5, 5e-7) {
 		t.Errorf("reduction: %+v %+v", x, x.Range)
 	}
 	if r.N != 8 || r.Ungradable != 2 || r.Unscored != 0 || r.Outcomes.Base.N != 10 || r.Base.Outcomes.N != 10 ||
@@ -250,7 +253,7 @@ func TestVerdict(t *testing.T) {
 	narrow := Compare(base, other, Options{Level: .9}).Outcomes.Difference.Incorrect
 	margin := (wide.Hi + narrow.Hi) / 2
 	e := Compare(base, other, Options{Margin: margin}).Outcomes.Equivalence
-	if !e.Within || e.Lo != narrow.Lo || e.Hi != narrow.Hi || !near(e.Level, .9) || wide.Hi < margin {
+	if !e.Within || e.Lo != narrow.Lo || e.Hi != narrow.Hi || !archtest.Near(e.Level, .9, 5e-7) || wide.Hi < margin {
 		t.Errorf("%+v of %+v and %+v", e, wide, narrow)
 	}
 	// A fall that is told from 0 and lies within the margin is both.

@@ -50,8 +50,6 @@ func ten() []Row {
 	}
 }
 
-func near(a, b float64) bool { return math.Abs(a-b) < 5e-7 }
-
 // TestAnalyze compares with counts by hand; the Wilson bounds of 3/8 are by hand from METHODS 2 with z = 1.959964:
 // centre (3/8 + .240091)/1.480182 = 0.415551, half-width (1.959964/1.480182) sqrt(.234375/8 + .015007) = 0.278707.
 func TestAnalyze(t *testing.T) {
@@ -59,7 +57,8 @@ func TestAnalyze(t *testing.T) {
 	if r.N != 8 || r.Unscored != 1 || r.Ungradable != 1 || r.Outcomes.N != 9 {
 		t.Errorf("n %d, unscored %d, unread %d", r.N, r.Unscored, r.Ungradable)
 	}
-	if s := r.UngradableShare; s == nil || !near(s.Value, 1./9) { // one of the nine answers that came back
+	if s := r.UngradableShare; s == nil ||
+		!archtest.Near(s.Value, 1./9, 5e-7) { // one of the nine answers that came back
 		t.Errorf("unread share %+v", s)
 	}
 	for _, c := range []struct {
@@ -79,7 +78,7 @@ func TestAnalyze(t *testing.T) {
 		{"H of y", r.ByClass["y"].Hallucination.Value, 1. / 2},
 		{"lo", r.Hallucination.Lo, 0.136844}, {"hi", r.Hallucination.Hi, 0.694258},
 	} {
-		if !near(c.got, c.want) {
+		if !archtest.Near(c.got, c.want, 5e-7) {
 			t.Errorf("%s = %v, want %v", c.name, c.got, c.want)
 		}
 	}
@@ -95,7 +94,7 @@ func TestWilsonOfNone(t *testing.T) {
 		rows = append(rows, row(fmt.Sprint(i), "x", "PPPn", ""))
 	}
 	h := Analyze(rows, Options{}).Hallucination
-	if h.Value != 0 || h.Lo != 0 || !near(h.Hi, .277533) {
+	if h.Value != 0 || h.Lo != 0 || !archtest.Near(h.Hi, .277533, 5e-7) {
 		t.Errorf("0/10 gives %+v", h)
 	}
 }
@@ -145,14 +144,14 @@ func TestProperties(t *testing.T) {
 		rows := draw(t)
 		r := Analyze(rows, Options{Variants: rows})
 		if r.Hallucination != nil {
-			if sum := r.Commission.Value + r.OverRefusal.Value + r.Undecided.Value; !near(sum, r.Hallucination.Value) {
+			if sum := r.Commission.Value + r.OverRefusal.Value + r.Undecided.Value; !archtest.Near(sum, r.Hallucination.Value, 5e-7) {
 				t.Fatalf("kinds sum to %v, H is %v", sum, r.Hallucination.Value)
 			}
 			if h := r.Hallucination; h.Value < h.Lo || h.Value > h.Hi {
 				t.Fatalf("%+v", h)
 			}
 			// With one variant each the second figure is the first.
-			if !near(r.OverVariants.Hallucination.Value, r.Hallucination.Value) {
+			if !archtest.Near(r.OverVariants.Hallucination.Value, r.Hallucination.Value, 5e-7) {
 				t.Fatalf("over variants %v, H %v", r.OverVariants.Hallucination.Value, r.Hallucination.Value)
 			}
 		}
@@ -214,8 +213,10 @@ func TestCompare(t *testing.T) {
 		base, other = append(base, row(id, "x", b, kb)), append(other, row(id, "x", o, ko))
 	}
 	c := Compare(base, other, Options{})
-	if c.N != 100 || !near(c.Reduction.Hallucination.Value, .8) || !near(c.Reduction.TruthError.Value, .8) ||
-		!near(c.CommissionReduction.Value, .8) || !near(c.Reduction.QualityLoss.Value, .8) {
+	if c.N != 100 || !archtest.Near(c.Reduction.Hallucination.Value, .8, 5e-7) ||
+		!archtest.Near(c.Reduction.TruthError.Value, .8, 5e-7) ||
+		!archtest.Near(c.CommissionReduction.Value, .8, 5e-7) ||
+		!archtest.Near(c.Reduction.QualityLoss.Value, .8, 5e-7) {
 		t.Errorf("n %d, reductions %+v", c.N, c.Reduction)
 	}
 	if c.OnlyBaseFailed != 20 || c.OnlyOtherFailed != 0 || math.Abs(c.McNemarP-2/math.Pow(2, 20)) > 1e-12 {
@@ -225,7 +226,7 @@ func TestCompare(t *testing.T) {
 		"decidability_error: the base is 0") {
 		t.Errorf("a base of 0: %+v, %q", c.Reduction.DecidabilityError, c.Warnings)
 	}
-	if !near(c.QualityDifference.Value, .2*.6) || c.Transitions["commission"]["pass"] != 20 ||
+	if !archtest.Near(c.QualityDifference.Value, .2*.6, 5e-7) || c.Transitions["commission"]["pass"] != 20 ||
 		c.Transitions["pass"]["pass"] != 75 || c.Transitions["commission"]["commission"] != 5 {
 		t.Errorf("difference %+v, transitions %v", c.QualityDifference, c.Transitions)
 	}
@@ -240,12 +241,13 @@ func TestCasesWeighTheSame(t *testing.T) {
 	a, b, c := row("a", "x", "FPPn", grade.Commission), row("b", "x", "FPPn", grade.Commission),
 		row("b", "x", "PPPn", grade.None)
 	r := Analyze([]Row{a, b}, Options{Variants: []Row{a, b, c}}).OverVariants
-	if r.Answers != 3 || !near(r.Hallucination.Value, .75) || !near(r.WeightedQuality.Value, (.4+.7)/2) {
+	if r.Answers != 3 || !archtest.Near(r.Hallucination.Value, .75, 5e-7) ||
+		!archtest.Near(r.WeightedQuality.Value, (.4+.7)/2, 5e-7) {
 		t.Errorf("%+v: H %v, S %v", r, r.Hallucination, r.WeightedQuality)
 	}
 	u := row("b", "x", "UUPn", "") // two of eleven answers, with a share of .1
 	if r := Analyze([]Row{a, b}, Options{Variants: []Row{a, b, b, b, b, b, b, b, b, u,
-		u}}).OverVariants; r.Ungradable != 2 || !near(r.UngradableShare.Value, .1) {
+		u}}).OverVariants; r.Ungradable != 2 || !archtest.Near(r.UngradableShare.Value, .1, 5e-7) {
 		t.Errorf("%d ungradable answers, a share of %v", r.Ungradable, r.UngradableShare)
 	}
 }

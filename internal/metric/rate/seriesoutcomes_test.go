@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/grade"
 	"hallmark/internal/stat"
 )
@@ -39,14 +40,14 @@ func TestSeriesOutcomes(t *testing.T) {
 	w := s.Curves["incorrect"]
 	first := w[0]
 	if first.N != 40 || first.Rate != nil || first.Failed != nil || first.Difference != nil ||
-		!near(first.Range.Lo, .5) || !near(first.Range.Hi, .6) {
+		!archtest.Near(first.Range.Lo, .5, 5e-7) || !archtest.Near(first.Range.Hi, .6, 5e-7) {
 		t.Errorf("first %+v", w[0])
 	}
-	if w[1].Range != nil || *w[1].Failed != 18 || !near(*w[1].Rate, .45) || w[1].McNemarP != nil {
+	if w[1].Range != nil || *w[1].Failed != 18 || !archtest.Near(*w[1].Rate, .45, 5e-7) || w[1].McNemarP != nil {
 		t.Errorf("second %+v", w[1])
 	}
 	// By hand: 18 - 20 wrong of 40, and 4 more in the first; -.05 at the most, -.15 at the least.
-	if d := w[1].Difference.Range; !near(d.Lo, -.15) || !near(d.Hi, -.05) {
+	if d := w[1].Difference.Range; !archtest.Near(d.Lo, -.15, 5e-7) || !archtest.Near(d.Hi, -.05, 5e-7) {
 		t.Errorf("difference %+v", d)
 	}
 	if !reflect.DeepEqual(w[2].Difference, s.Outcomes.Difference.Incorrect) || s.Last["incorrect"].Range == nil ||
@@ -60,10 +61,10 @@ func TestSeriesOutcomes(t *testing.T) {
 		s.Beyond[0] != (Beyond{"incorrect", 2, "c", "below"}) {
 		t.Errorf("control %+v, beyond %v", c, s.Beyond)
 	}
-	if u := s.Curves["ungradable"]; *u[0].Failed != 4 || !near(*u[0].Rate, .1) || u[2].McNemarP == nil {
+	if u := s.Curves["ungradable"]; *u[0].Failed != 4 || !archtest.Near(*u[0].Rate, .1, 5e-7) || u[2].McNemarP == nil {
 		t.Errorf("ungradable %+v", u)
 	}
-	if n := s.Curves["not_attempted"]; !near(n[0].Range.Hi, .1) || !near(*n[1].Rate, 0) {
+	if n := s.Curves["not_attempted"]; !archtest.Near(n[0].Range.Hi, .1, 5e-7) || !archtest.Near(*n[1].Rate, 0, 5e-7) {
 		t.Errorf("not attempted %+v", n)
 	}
 	if !strings.Contains(strings.Join(s.Warnings, "\n"), "the outcomes are ranges") {
@@ -78,7 +79,8 @@ func TestSeriesOutcomesGraded(t *testing.T) {
 	runs[1][39].Grade = &grade.Grade{Reason: "a failed call"}
 	s := NewSeries(threeRuns, runs, Options{})
 	w := s.Curves["incorrect"]
-	if w[0].N != 39 || *w[2].Failed != 4 || w[2].Range != nil || !near(*w[2].Difference.Estimate, -16./39) ||
+	if w[0].N != 39 || *w[2].Failed != 4 || w[2].Range != nil ||
+		!archtest.Near(*w[2].Difference.Estimate, -16./39, 5e-7) ||
 		s.Outcomes.Base.N != 39 || *w[0].Control.Centre != 20./39 {
 		t.Errorf("%+v", w)
 	}
@@ -114,7 +116,7 @@ func TestControlOfClusters(t *testing.T) {
 	for _, curve := range Curves {
 		for i, p := range s.Curves[curve] {
 			if c, want := p.Control, each.Curves[curve][i].Control; !reflect.DeepEqual(c, want) &&
-				!(near(c.Lo, want.Lo) && near(c.Hi, want.Hi)) {
+				!(archtest.Near(c.Lo, want.Lo, 5e-7) && archtest.Near(c.Hi, want.Hi, 5e-7)) {
 				t.Errorf("%s, run %d: %+v, want %+v", curve, i, c, want)
 			}
 		}

@@ -19,8 +19,8 @@ func TestParts(t *testing.T) {
 	if !ok {
 		t.Fatal("not ok")
 	}
-	near(t, "bias²", bias, .32)
-	near(t, "variance", variance, .08)
+	archtest.IsNear(t, "bias²", bias, .32, 1e-12)
+	archtest.IsNear(t, "variance", variance, .08, 1e-12)
 	if _, _, ok := (Scored{Variants: [][]float64{{1, 0}}}).Parts(); ok {
 		t.Error("parts of one variant")
 	}

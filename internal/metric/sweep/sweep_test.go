@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/text/answer"
 )
@@ -33,13 +34,6 @@ func stageOf(t testing.TB, name string, sparsity float64, n int, answers string)
 	return s
 }
 
-func near(t *testing.T, what string, got, want float64) {
-	t.Helper()
-	if math.Abs(got-want) > 1e-12 {
-		t.Errorf("%s = %v, want %v", what, got, want)
-	}
-}
-
 // By hand. Dense, q1: g twice, and three others once: PC .4, 2 of 20 pairs agree: variance ½(1 - .1) = .45, bias² .6
 // - .45 = .15. R1, q1: x four times and g once: PC .8, 12 of 20 pairs agree: variance ½(1 - .6) = .2, bias² .8 - .2 =
 // .6. On q2 both always say g.
@@ -52,22 +46,22 @@ func TestByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	d, s := res.Stages[0], res.Stages[1]
-	near(t, "SS dense", d.SemanticStability.Value, .7)
-	near(t, "SS R1", s.SemanticStability.Value, .9)
-	near(t, "difference", s.Against.SemanticStability.Difference.Value, .2)
-	near(t, "accuracy", s.Accuracy.Value, .6)
-	near(t, "bias² dense", d.BiasSquared.Value, .075)
-	near(t, "variance dense", d.Variance.Value, .225)
-	near(t, "net dense", d.Net.Value, .3)
-	near(t, "bias² R1", s.BiasSquared.Value, .3)
-	near(t, "Δ bias²", s.Against.Decomposition.BiasSquared.Difference.Value, .225)
-	near(t, "Δ variance", s.Against.Decomposition.Variance.Difference.Value, -.125)
-	near(t, "Δ net", s.Against.Decomposition.OtherBeatsBase.Difference.Value, .1)
-	near(t, "PC < .5 dense", d.PCBelowHalf.Value, .5)
-	near(t, "Δ PC < .5", s.Against.PCBelowHalf.Value, -.5)
-	near(t, "Δ PC >= .8", s.Against.PCAtLeast80.Value, .5)
-	near(t, "PHR", d.PHR.Value, .3)
-	near(t, "Δ PHR", s.Against.PHR.Value, -.2)
+	archtest.IsNear(t, "SS dense", d.SemanticStability.Value, .7, 1e-12)
+	archtest.IsNear(t, "SS R1", s.SemanticStability.Value, .9, 1e-12)
+	archtest.IsNear(t, "difference", s.Against.SemanticStability.Difference.Value, .2, 1e-12)
+	archtest.IsNear(t, "accuracy", s.Accuracy.Value, .6, 1e-12)
+	archtest.IsNear(t, "bias² dense", d.BiasSquared.Value, .075, 1e-12)
+	archtest.IsNear(t, "variance dense", d.Variance.Value, .225, 1e-12)
+	archtest.IsNear(t, "net dense", d.Net.Value, .3, 1e-12)
+	archtest.IsNear(t, "bias² R1", s.BiasSquared.Value, .3, 1e-12)
+	archtest.IsNear(t, "Δ bias²", s.Against.Decomposition.BiasSquared.Difference.Value, .225, 1e-12)
+	archtest.IsNear(t, "Δ variance", s.Against.Decomposition.Variance.Difference.Value, -.125, 1e-12)
+	archtest.IsNear(t, "Δ net", s.Against.Decomposition.OtherBeatsBase.Difference.Value, .1, 1e-12)
+	archtest.IsNear(t, "PC < .5 dense", d.PCBelowHalf.Value, .5, 1e-12)
+	archtest.IsNear(t, "Δ PC < .5", s.Against.PCBelowHalf.Value, -.5, 1e-12)
+	archtest.IsNear(t, "Δ PC >= .8", s.Against.PCAtLeast80.Value, .5, 1e-12)
+	archtest.IsNear(t, "PHR", d.PHR.Value, .3, 1e-12)
+	archtest.IsNear(t, "Δ PHR", s.Against.PHR.Value, -.2, 1e-12)
 	if d.Against != nil || d.Regime != "" || s.Regime != consistency.Undecided {
 		t.Errorf("regimes %q and %q, against %v", d.Regime, s.Regime, d.Against)
 	}
@@ -82,7 +76,7 @@ func TestByHand(t *testing.T) {
 		fmt.Sprint(p.Optimal) != "[dense R1]" {
 		t.Errorf("peak %+v", p)
 	}
-	near(t, "shares", d.PeakShare+s.PeakShare, 1)
+	archtest.IsNear(t, "shares", d.PeakShare+s.PeakShare, 1, 1e-12)
 	if !slices.ContainsFunc(res.Warnings, func(w string) bool {
 		return strings.Contains(w, "rest on 2 questions: at least 50")
 	}) ||

@@ -171,8 +171,6 @@ func TestHiddenStatesOverHTTP(t *testing.T) {
 	}
 }
 
-func number(n int64) *int64 { return &n }
-
 // requests are what the instrument sends, greedy and sampled, by both endpoints.
 func requests() []model.Request {
 	var all []model.Request
@@ -182,7 +180,7 @@ func requests() []model.Request {
 			TopLogProbs: i % 2 * 3,
 		}
 		if i%2 == 0 {
-			r.Temperature, r.Seed = 1, number(int64(i/4)-3)
+			r.Temperature, r.Seed = 1, new(int64(i/4-3))
 		}
 		if i%5 == 0 {
 			r.TopP = .7

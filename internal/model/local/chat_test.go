@@ -250,7 +250,7 @@ func TestPiecesOfSentencePiece(t *testing.T) {
 		t.Errorf("raw %v, want %v, %v; %v", raw.prompt, before, alone, err)
 	}
 	got, err := m.Generate(t.Context(), model.Request{Prompt: "The fox", MaxTokens: 20, LogProbs: true, Temperature: 1,
-		Seed: number(1)})
+		Seed: new(int64(1))})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,8 +69,6 @@ func open(t testing.TB) *Model {
 	return m
 }
 
-func number(n int64) *int64 { return &n }
-
 func TestModel(t *testing.T) {
 	modeltest.Run(t, func(t *testing.T) model.Model { return open(t) }, modeltest.Options{
 		Greedy: true, Sampled: true, LogProbs: true, TopLogProbs: 5, Score: []string{"the land", "a city"}, ScoreAlone: true,
@@ -87,9 +85,9 @@ func TestBatchGivesTheBitsOfOne(t *testing.T) {
 	m := open(t)
 	requests := []model.Request{
 		{Prompt: "What is the capital of the land?", MaxTokens: 12, LogProbs: true, TopLogProbs: 3},
-		{Prompt: "What is the city?", MaxTokens: 12, Temperature: 1, Seed: number(3), LogProbs: true},
-		{Prompt: "What is the city?", MaxTokens: 12, Temperature: 1, Seed: number(4), LogProbs: true},
-		{Prompt: "What is the city?", MaxTokens: 12, Temperature: 1, TopP: .5, Seed: number(4)},
+		{Prompt: "What is the city?", MaxTokens: 12, Temperature: 1, Seed: new(int64(3)), LogProbs: true},
+		{Prompt: "What is the city?", MaxTokens: 12, Temperature: 1, Seed: new(int64(4)), LogProbs: true},
+		{Prompt: "What is the city?", MaxTokens: 12, Temperature: 1, TopP: .5, Seed: new(int64(4))},
 		{Prompt: "What is the capital?", Options: []string{"a city", "the land"}},
 		{Prompt: "Q: raw\nA:", Raw: true, MaxTokens: 5},
 		{System: "the city", Messages: []model.Message{{Role: "user", Text: "a?"}, {Role: "assistant", Text: "b"}},
@@ -221,7 +219,7 @@ func TestEnds(t *testing.T) {
 	m := open(t)
 	ctx := context.Background()
 	free, err := m.Generate(ctx, model.Request{Prompt: "What is the land?", MaxTokens: 20, Temperature: 1,
-		Seed: number(1)})
+		Seed: new(int64(1))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +229,7 @@ func TestEnds(t *testing.T) {
 	word := []rune(*free.Text)
 	stop := string(word[len(word)/2])
 	cutOff, err := m.Generate(ctx, model.Request{Prompt: "What is the land?", MaxTokens: 20, Temperature: 1,
-		Seed: number(1), Stop: []string{stop, ""}})
+		Seed: new(int64(1)), Stop: []string{stop, ""}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +237,7 @@ func TestEnds(t *testing.T) {
 		t.Errorf("with stop %q: %q (%s), want %q", stop, *cutOff.Text, cutOff.Finish, want)
 	}
 	// Without a limit an answer ends where the context does.
-	long, err := m.Generate(ctx, model.Request{Prompt: "x", Temperature: 2, Seed: number(9)})
+	long, err := m.Generate(ctx, model.Request{Prompt: "x", Temperature: 2, Seed: new(int64(9))})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -146,7 +146,8 @@ func TestOfClusters(t *testing.T) {
 	got, few := OfClusters(cases, cluster, 3, 2), Of(one, 3, 2)
 	a, b := got.Rates(.95, 7), few.Rates(.95, 7)
 	for j := range a {
-		if !near(a[j].Value, b[j].Value, 1e-12) || !near(a[j].Lo, b[j].Lo, .01) || !near(a[j].Hi, b[j].Hi, .01) ||
+		if !archtest.Near(a[j].Value, b[j].Value, 1e-12) || !archtest.Near(a[j].Lo, b[j].Lo, .01) ||
+			!archtest.Near(a[j].Hi, b[j].Hi, .01) ||
 			a[j].N != 300 {
 			t.Errorf("kind %d: %+v, of one case each %+v", j, a[j], b[j])
 		}
@@ -155,7 +156,7 @@ func TestOfClusters(t *testing.T) {
 		}
 	}
 	x, y := got.Among(wrong, []int{wrong, right}, .95, 7), a[wrong]
-	if !near(x.Value, y.Value, 1e-12) || !near(x.Lo, y.Lo, .02) || !near(x.Hi, y.Hi, .02) ||
+	if !archtest.Near(x.Value, y.Value, 1e-12) || !archtest.Near(x.Lo, y.Lo, .02) || !archtest.Near(x.Hi, y.Hi, .02) ||
 		x.Method != "double sampling, by cluster" {
 		t.Errorf("among all kinds %+v, want %+v", x, y)
 	}
@@ -165,7 +166,7 @@ func TestOfClusters(t *testing.T) {
 		t.Error("another order of cases, another figure")
 	}
 	// Labels of a cluster plan as one does: 60 of 300 labels, alike by five.
-	if v, m := got.plan(wrong).variance(), few.plan(wrong).variance(); !near(v, m, 1e-5) {
+	if v, m := got.plan(wrong).variance(), few.plan(wrong).variance(); !archtest.Near(v, m, 1e-5) {
 		t.Errorf("variance %.6f, of one case each %.6f", v, m)
 	}
 	defer func() {

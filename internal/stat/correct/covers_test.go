@@ -331,8 +331,8 @@ func TestTableOfGrading(t *testing.T) {
 			return tt.w.simple(r).rates([]int{wrong}, .95, 500, r.Uint64())[0]
 		}}
 		share, width := c.covered(runs, "grading")
-		if by := 3.5 * math.Sqrt(tt.covered*(1-tt.covered)/float64(runs)); !near(share, tt.covered, by+.004) ||
-			!near(width, tt.width, .08*tt.width) {
+		if by := 3.5 * math.Sqrt(tt.covered*(1-tt.covered)/float64(runs)); !archtest.Near(share, tt.covered, by+.004) ||
+			!archtest.Near(width, tt.width, .08*tt.width) {
 			t.Errorf("%v: covered %.3f, width %.3f; there %.3f and %.3f", tt.w, share, width, tt.covered, tt.width)
 		}
 		if long {

@@ -27,7 +27,7 @@ func TestSolve(t *testing.T) {
 		got := make([]float64, 3)
 		solve(got, m, q)
 		for i := range pi {
-			if !near(got[i], pi[i], 2e-3) { // EM is slow where a share is 0
+			if !archtest.Near(got[i], pi[i], 2e-3) { // EM is slow where a share is 0
 				t.Errorf("of %v comes %v", pi, got)
 				break
 			}
@@ -42,12 +42,12 @@ func TestSolve(t *testing.T) {
 	got := make([]float64, 3)
 	solve(got, rows, []float64{180, 60, 30, 30})
 	for i, want := range []float64{.72317, .17104, .10579} {
-		if !near(got[i], want, 2e-4) {
+		if !archtest.Near(got[i], want, 2e-4) {
 			t.Errorf("%v", got)
 		}
 	}
 	solve(got, rows, []float64{0, 60, 0, 0}) // no mixture reads all as incorrect; the nearest is all of kind 1
-	if !near(got[1], 1, 1e-4) {
+	if !archtest.Near(got[1], 1, 1e-4) {
 		t.Errorf("%v", got)
 	}
 }
@@ -60,11 +60,12 @@ func TestInvert(t *testing.T) {
 	for i, want := range [][3]float64{{.72347, .63323, .81889}, {.17005, .07642, .25948}, {.10648, .06287, .15634}} {
 		e := v.Rates[i]
 		all += e.Value
-		if !near(e.Value, want[0], .004) || !near(e.Lo, want[1], .007) || !near(e.Hi, want[2], .007) || e.N != 300 {
+		if !archtest.Near(e.Value, want[0], .004) || !archtest.Near(e.Lo, want[1], .007) ||
+			!archtest.Near(e.Hi, want[2], .007) || e.N != 300 {
 			t.Errorf("kind %d: %+v, want %v", i, e, want)
 		}
 	}
-	if !near(all, 1, 1e-9) || !v.Fits() {
+	if !archtest.Near(all, 1, 1e-9) || !v.Fits() {
 		t.Errorf("shares sum to %v, fit %v", all, v.FitP)
 	}
 	if again := Invert(Counted(aRun), []Check{aCheck}, .95, 1); !reflect.DeepEqual(v, again) {
@@ -77,11 +78,12 @@ func TestInvert(t *testing.T) {
 	for i, want := range [][3]float64{{.58533, .51048, .66386}, {.32083, .24144, .39861}, {.09384, .05893, .13280}} {
 		e := two.Rates[i]
 		all += e.Value
-		if !near(e.Value, want[0], .003) || !near(e.Lo, want[1], .006) || !near(e.Hi, want[2], .006) || e.N != 450 {
+		if !archtest.Near(e.Value, want[0], .003) || !archtest.Near(e.Lo, want[1], .006) ||
+			!archtest.Near(e.Hi, want[2], .006) || e.N != 450 {
 			t.Errorf("two bands, kind %d: %+v, want %v", i, e, want)
 		}
 	}
-	if !near(all, 1, 1e-9) {
+	if !archtest.Near(all, 1, 1e-9) {
 		t.Errorf("shares sum to %v", all)
 	}
 	// A band of which the check has nothing leaves its part open.
@@ -106,7 +108,7 @@ func TestLikelihoods(t *testing.T) {
 		share float64 // of the second kind; 0: not known
 	}{{[]float64{120, 60, 30, 90}, 15.3777, .43193}, {[]float64{180, 60, 30, 30}, 1.24057, 0}} {
 		x, d := misfit(band{check: aCheck, read: c.reads})
-		if !near(d, c.cost, .001) || c.share > 0 && !near(x.pi[1], c.share, .001) {
+		if !archtest.Near(d, c.cost, .001) || c.share > 0 && !archtest.Near(x.pi[1], c.share, .001) {
 			t.Errorf("%v: %v at %v", c.reads, d, x.pi)
 		}
 	}

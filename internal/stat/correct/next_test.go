@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 )
 
@@ -129,7 +130,7 @@ func TestDraw(t *testing.T) {
 			n++
 		}
 	}
-	if !near(float64(n)/2000, .75, .04) {
+	if !archtest.Near(float64(n)/2000, .75, .04) {
 		t.Errorf("three of four answers were drawn in %d of 2000", n)
 	}
 }

@@ -20,12 +20,12 @@ func TestPaired(t *testing.T) {
 		{50, [3]int{0, 5, 45}, [3]int{0, 4, 11}}, {20, [3]int{}, [3]int{2, 5, 3}}}
 	e := paired(pairs, .95, 100_000, 1)
 	// 0 - (30/300)(6/8) + (50/300)(11/15) + (20/300)(1/10)
-	if want := -.075 + 11./90 + 2./300; !near(e.Value, want, 1e-12) || !near(e.Lo, -0.04259, .0015) ||
-		!near(e.Hi, 0.14896, .0015) || e.N != 300 {
+	if want := -.075 + 11./90 + 2./300; !archtest.Near(e.Value, want, 1e-12) || !archtest.Near(e.Lo, -0.04259, .0015) ||
+		!archtest.Near(e.Hi, 0.14896, .0015) || e.N != 300 {
 		t.Errorf("%+v, want %.5f", e, want)
 	}
 	one := Paired(pairs, .95, 1)
-	if !near(one.Lo, e.Lo, .005) || !near(one.Hi, e.Hi, .005) {
+	if !archtest.Near(one.Lo, e.Lo, .005) || !archtest.Near(one.Hi, e.Hi, .005) {
 		t.Errorf("%+v of 20,000 samples, %+v of 100,000", one, e)
 	}
 	if again := Paired(append(pairs, Pair{}), .95, 1); !reflect.DeepEqual(again, one) {
@@ -37,8 +37,8 @@ func TestPaired(t *testing.T) {
 	// Where nothing is labelled the half of what was read stands, with all that it leaves open.
 	bare := Paired([]Pair{{200, [3]int{0, 200, 0}, [3]int{0, 30, 0}}, {6, [3]int{6, 0, 0}, [3]int{}},
 		{4, [3]int{0, 0, 4}, [3]int{0, 0, 1}}}, .95, 1)
-	if want := (4 - 3) / 210.; !near(bare.Value, want, 1e-12) || !near(bare.Lo, -0.05249, .0015) ||
-		!near(bare.Hi, 0.06296, .0015) {
+	if want := (4 - 3) / 210.; !archtest.Near(bare.Value, want, 1e-12) || !archtest.Near(bare.Lo, -0.05249, .0015) ||
+		!archtest.Near(bare.Hi, 0.06296, .0015) {
 		t.Errorf("%+v, want %.5f", bare, want)
 	}
 	same := Paired([]Pair{{300, [3]int{0, 300, 0}, [3]int{0, 60, 0}}}, .95, 1)
@@ -114,7 +114,8 @@ func TestPairedByClusterOfOne(t *testing.T) {
 	d.n, d.labels = 500, 500
 	clusters = d.clustered(nil, r)
 	got, want := pairedByCluster(clusters, .95, 100_000, 7), paired(add(clusters, 5), .95, 100_000, 7)
-	if !near(got.Value, want.Value, 1e-12) || !near(got.Lo, want.Lo, .002) || !near(got.Hi, want.Hi, .002) ||
+	if !archtest.Near(got.Value, want.Value, 1e-12) || !archtest.Near(got.Lo, want.Lo, .002) ||
+		!archtest.Near(got.Hi, want.Hi, .002) ||
 		got.N != 500 {
 		t.Errorf("%+v, want %+v", got, want)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 )
 
@@ -48,7 +49,7 @@ func TestAnySample(t *testing.T) {
 				t.Fatalf("%+v", x)
 			}
 		}
-		if !near(all, 1, 1e-9) {
+		if !archtest.Near(all, 1, 1e-9) {
 			t.Fatalf("shares sum to %v", all)
 		}
 		slices.Reverse(cases)

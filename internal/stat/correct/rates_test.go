@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 )
 
@@ -30,18 +31,19 @@ func TestRates(t *testing.T) {
 		for j, want := range tt.want {
 			e := got[j]
 			all += e.Value
-			if !near(e.Value, want[0], 1e-4) || !near(e.Lo, want[1], .002) || !near(e.Hi, want[2], .002) || e.N == 0 ||
+			if !archtest.Near(e.Value, want[0], 1e-4) || !archtest.Near(e.Lo, want[1], .002) ||
+				!archtest.Near(e.Hi, want[2], .002) || e.N == 0 ||
 				e.Level != .95 {
 				t.Errorf("kind %d: %+v, want %v", j, e, want)
 			}
 		}
-		if !near(all, 1, 1e-12) {
+		if !archtest.Near(all, 1, 1e-12) {
 			t.Errorf("shares sum to %v", all)
 		}
 		// 4,000 samples give two digits.
 		shown := Counted(tt.strata).Rates(.95, 1)
 		for j, e := range shown {
-			if !near(e.Lo, got[j].Lo, .005) || !near(e.Hi, got[j].Hi, .005) {
+			if !archtest.Near(e.Lo, got[j].Lo, .005) || !archtest.Near(e.Hi, got[j].Hi, .005) {
 				t.Errorf("kind %d: %+v, of 100,000 samples %+v", j, e, got[j])
 			}
 		}
@@ -53,14 +55,14 @@ func TestRates(t *testing.T) {
 		}
 	}
 	// Among the answers that attempt one, .18333 of .91542; bounds from numpy as above, one million draws.
-	if e := Counted(four).Among(1, []int{0, 1}, .95, 1); !near(e.Value, .18333/.91542, 1e-4) ||
-		!near(e.Lo, .14498, .004) || !near(e.Hi, .29250, .004) {
+	if e := Counted(four).Among(1, []int{0, 1}, .95, 1); !archtest.Near(e.Value, .18333/.91542, 1e-4) ||
+		!archtest.Near(e.Lo, .14498, .004) || !archtest.Near(e.Hi, .29250, .004) {
 		t.Errorf("%+v", e)
 	}
 	// Cases with several answers: weights in stratum 1 tell as much as 12.27 labels of which 9 are of kind 0; numpy as
 	// above.
-	if e := Of(pairsOfStrata(true), 2, 2).rates([]int{0}, .95, 100_000, 1)[0]; !near(e.Value, .41667, 1e-4) ||
-		!near(e.Lo, .26575, .002) || !near(e.Hi, .56141, .002) {
+	if e := Of(pairsOfStrata(true), 2, 2).rates([]int{0}, .95, 100_000, 1)[0]; !archtest.Near(e.Value, .41667, 1e-4) ||
+		!archtest.Near(e.Lo, .26575, .002) || !archtest.Near(e.Hi, .56141, .002) {
 		t.Errorf("%+v", e)
 	}
 }
@@ -78,7 +80,8 @@ func TestRatesBesideAnother(t *testing.T) {
 			{.88692, .81235, .94073}}},
 	} {
 		for j, e := range Counted(x.strata).Rates(.95, 1) {
-			if w := x.want[j]; !near(e.Value, w[0], 1e-5) || !near(e.Lo, w[1], .006) || !near(e.Hi, w[2], .006) {
+			if w := x.want[j]; !archtest.Near(e.Value, w[0], 1e-5) || !archtest.Near(e.Lo, w[1], .006) ||
+				!archtest.Near(e.Hi, w[2], .006) {
 				t.Errorf("sample %d, kind %d: %+v, want %v", i, j, e, w)
 			}
 		}
@@ -89,10 +92,10 @@ func TestRatesAtTheEdge(t *testing.T) {
 	none := Counted([]Counts{{N: 900, Labels: []int{0, 50}}}).Rates(.95, 1)
 	// One stratum without a failure: the .975 quantile of Beta(1/3, 50 + 1/2).
 	if want := (distuv.Beta{Alpha: 1. / 3, Beta: 50.5}).Quantile(.975); none[0].Lo != 0 || none[0].Value != 0 ||
-		!near(none[0].Hi, want, .004) {
+		!archtest.Near(none[0].Hi, want, .004) {
 		t.Errorf("%+v, want an upper bound of %.4f", none[0], want)
 	}
-	if none[1].Hi != 1 || none[1].Value != 1 || !near(none[1].Lo, 1-none[0].Hi, .008) {
+	if none[1].Hi != 1 || none[1].Value != 1 || !archtest.Near(none[1].Lo, 1-none[0].Hi, .008) {
 		t.Errorf("%+v does not mirror %+v", none[1], none[0])
 	}
 	if e := Counted(nil).Rates(.95, 1); len(e) != 0 {

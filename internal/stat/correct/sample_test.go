@@ -1,15 +1,13 @@
 package correct
 
 import (
-	"math"
 	"reflect"
 	"slices"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 )
-
-func near(a, b, by float64) bool { return math.Abs(a-b) <= by }
 
 // Three cases by hand. Of the first, two answers say x and one is labelled: the drawn one has no label of its own and
 // takes that of its copy; the second that was drawn in stratum 0 does not count, and the one in stratum 1 does. What is
@@ -29,9 +27,9 @@ func TestOf(t *testing.T) {
 		{1, 7. / 3, 1, 0, []float64{0, 0}}, {Labels: []float64{0, 0}},
 	}
 	for i, x := range s.Strata {
-		if !near(x.Mass, want[i].Mass, 1e-12) || x.Answers != want[i].Answers || x.Cases != want[i].Cases ||
-			x.Drawn != want[i].Drawn || !near(x.Labels[0], want[i].Labels[0], 1e-12) || !near(x.Labels[1], want[i].Labels[1],
-			1e-12) {
+		if !archtest.Near(x.Mass, want[i].Mass, 1e-12) || x.Answers != want[i].Answers || x.Cases != want[i].Cases ||
+			x.Drawn != want[i].Drawn || !archtest.Near(x.Labels[0], want[i].Labels[0], 1e-12) ||
+			!archtest.Near(x.Labels[1], want[i].Labels[1], 1e-12) {
 			t.Errorf("stratum %d: %+v, want %+v", i, x, want[i])
 		}
 	}
@@ -62,7 +60,7 @@ func TestCasesWeighTheSame(t *testing.T) {
 		cases = append(cases, c)
 	}
 	wrong := Of(cases, 2, 2).Rates(.95, 1)[0]
-	if !near(wrong.Value, .6, 1e-12) || wrong.Lo > .6 || wrong.Hi < .6 || wrong.Lo < .45 || wrong.Hi > .75 {
+	if !archtest.Near(wrong.Value, .6, 1e-12) || wrong.Lo > .6 || wrong.Hi < .6 || wrong.Lo < .45 || wrong.Hi > .75 {
 		t.Errorf("%+v", wrong)
 	}
 }
@@ -113,7 +111,7 @@ func TestDesignEffect(t *testing.T) {
 		a := Answer{Stratum: i % 5 / 4, Kind: NoLabel}
 		copies, own = append(copies, []Answer{a, a, a}), append(own, []Answer{a})
 	}
-	if got := Of(copies, 2, 2).designEffect(); !near(got, 3*100./99, 1e-12) {
+	if got := Of(copies, 2, 2).designEffect(); !archtest.Near(got, 3*100./99, 1e-12) {
 		t.Errorf("copies: %v", got)
 	}
 	if got := Of(own, 2, 2).designEffect(); got != 1 {
@@ -134,7 +132,7 @@ func TestBootstrapOfShares(t *testing.T) {
 	}
 	lo, hi := bounds(shares, .95)
 	middle, _ := bounds(shares, 1e-9)
-	if !near(lo, .41260, .0015) || !near(middle, .50063, .0015) || !near(hi, .58388, .0015) {
+	if !archtest.Near(lo, .41260, .0015) || !archtest.Near(middle, .50063, .0015) || !archtest.Near(hi, .58388, .0015) {
 		t.Errorf("%.5f %.5f %.5f", lo, middle, hi)
 	}
 }
