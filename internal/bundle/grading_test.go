@@ -20,6 +20,7 @@ import (
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/model"
+	"hallmark/internal/model/modeltest"
 	"hallmark/internal/run"
 	"hallmark/internal/text/answer"
 )
@@ -423,16 +424,6 @@ func resealed(t testing.TB, all map[string][]byte) []byte {
 	return packed(all)
 }
 
-// A yes says the same to everything.
-type yes struct{}
-
-func (yes) Identity() string { return "yes" }
-
-func (yes) Generate(context.Context, model.Request) (model.Response, error) {
-	text := `{"verdict": "pass", "reason": "yes"} yes`
-	return model.Response{Text: &text, Finish: model.FinishStop}, nil
-}
-
 // Figures follow from stored verdicts whatever the method: with a judge, by meaning, of a posterior rate, of what
 // people said. What a judge and the model that compares were asked is listed as not checked, and nothing else of
 // theirs.
@@ -444,12 +435,12 @@ func TestOwnVerdictsOfMethods(t *testing.T) {
 	helper := assay.UnderTest{Ref: "yes", Identity: "yes"}
 	p.Judge, p.Equivalence, p.Equal = &helper, &assay.Equivalence{Model: helper, Question: equivalence.Version, Most: 10},
 		assay.EqualSemantic
-	store := stored(t, p, 1)
+	store, yes := stored(t, p, 1), modeltest.Says("yes", `{"verdict": "pass", "reason": "yes"} yes`)
 	err := p.Ask(ctx, store, false, func(w assay.Wave) error {
 		if w.For == assay.ForVariants {
 			return nil // they are there
 		}
-		_, err := run.Execute(ctx, store, map[string]model.Model{"yes": yes{}}, w.Calls, run.Options{Concurrency: 1})
+		_, err := run.Execute(ctx, store, map[string]model.Model{"yes": yes}, w.Calls, run.Options{Concurrency: 1})
 		return err
 	})
 	if err != nil {

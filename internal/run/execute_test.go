@@ -16,26 +16,15 @@ import (
 	"pgregory.net/rapid"
 
 	"hallmark/internal/model"
+	"hallmark/internal/model/modeltest"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
 )
 
-// A fake answers every request by a function.
-type fake struct {
-	id     string
-	answer func(ctx context.Context, r model.Request) (model.Response, error)
-}
-
-func (f fake) Identity() string { return f.id }
-
-func (f fake) Generate(ctx context.Context, r model.Request) (model.Response, error) {
-	return f.answer(ctx, r)
-}
-
 func text(s string) model.Response { return model.Response{Text: &s, Finish: model.FinishStop} }
 
-func echo(id string) fake {
-	return fake{id, func(_ context.Context, r model.Request) (model.Response, error) {
+func echo(id string) modeltest.Func {
+	return modeltest.Func{ID: id, Answer: func(_ context.Context, r model.Request) (model.Response, error) {
 		return text("re: " + r.Prompt), nil
 	}}
 }
@@ -168,7 +157,7 @@ func TestOrderAndConcurrency(t *testing.T) {
 			var mu sync.Mutex
 			var order []string
 			var now, most int
-			m := fake{"m", func(_ context.Context, r model.Request) (model.Response, error) {
+			m := modeltest.Func{ID: "m", Answer: func(_ context.Context, r model.Request) (model.Response, error) {
 				mu.Lock()
 				order = append(order, r.Prompt)
 				now++
@@ -205,7 +194,7 @@ func TestOrderAndConcurrency(t *testing.T) {
 func TestOffline(t *testing.T) {
 	store := inmemory.New()
 	calls := plan("m", 10)
-	none := fake{"m", func(context.Context, model.Request) (model.Response, error) {
+	none := modeltest.Func{ID: "m", Answer: func(context.Context, model.Request) (model.Response, error) {
 		t.Error("asked")
 		return model.Response{}, nil
 	}}
@@ -261,7 +250,10 @@ func TestFailures(t *testing.T) {
 		"option":    "failed after 1: log-probability of token 1 of option 1 is NaN (transient false)",
 		"usd":       "failed after 1: cost in USD is NaN (transient false)",
 	}
-	m := fake{"m", func(ctx context.Context, r model.Request) (model.Response, error) { return answers[r.Prompt](ctx) }}
+	m := modeltest.Func{ID: "m", Answer: func(ctx context.Context, r model.Request) (model.Response,
+		error) {
+		return answers[r.Prompt](ctx)
+	}}
 	for _, concurrency := range []int{1, 5} {
 		synctest.Test(t, func(t *testing.T) {
 			store := inmemory.New()
@@ -285,9 +277,9 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// A batcher is a fake that also answers in batches, by one function for all.
+// A batcher is a model that also answers in batches, by one function for all.
 type batcher struct {
-	fake
+	modeltest.Func
 	batch func(ctx context.Context, reqs []model.Request) []model.Result
 }
 
@@ -299,7 +291,7 @@ func TestBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var sizes []int
 		var failedOnce sync.Map
-		m := batcher{fake: echo("m"), batch: func(ctx context.Context, reqs []model.Request) []model.Result {
+		m := batcher{Func: echo("m"), batch: func(ctx context.Context, reqs []model.Request) []model.Result {
 			sizes = append(sizes, len(reqs))
 			time.Sleep(time.Second)
 			results := make([]model.Result, len(reqs))
@@ -356,7 +348,7 @@ func TestBatchesFitTheModel(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var sizes []int
-			m := batcher{fake: echo("m"), batch: func(ctx context.Context, reqs []model.Request) []model.Result {
+			m := batcher{Func: echo("m"), batch: func(ctx context.Context, reqs []model.Request) []model.Result {
 				time.Sleep(c.took(len(sizes)))
 				sizes = append(sizes, len(reqs))
 				return make([]model.Result, len(reqs))
@@ -416,7 +408,7 @@ func TestExecuteLikeAMap(t *testing.T) {
 		tries := make([]int, n)
 		store := inmemory.New()
 		calls := plan("m", n)
-		m := fake{"m", func(ctx context.Context, r model.Request) (model.Response, error) {
+		m := modeltest.Func{ID: "m", Answer: func(ctx context.Context, r model.Request) (model.Response, error) {
 			var i int
 			fmt.Sscanf(r.Prompt, "question %d", &i)
 			if found, _ := store.Lookup(context.Background(), []run.Key{calls[i].Key()}); len(found) > 0 {

@@ -14,13 +14,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hallmark/internal/model"
+	"hallmark/internal/model/modeltest"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
 )
 
 func TestGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := fake{"m", func(_ context.Context, r model.Request) (model.Response, error) {
+		m := modeltest.Func{ID: "m", Answer: func(_ context.Context, r model.Request) (model.Response, error) {
 			switch r.Prompt {
 			case "question 3":
 				time.Sleep(time.Second)
@@ -51,7 +52,7 @@ func TestGone(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	for _, grace := range []time.Duration{0, 3 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
-			m := fake{"m", func(ctx context.Context, r model.Request) (model.Response, error) {
+			m := modeltest.Func{ID: "m", Answer: func(ctx context.Context, r model.Request) (model.Response, error) {
 				d := 2 * time.Second
 				if r.Prompt == "question 1" {
 					d = 10 * time.Second
@@ -90,7 +91,7 @@ func TestInterrupt(t *testing.T) {
 
 func TestInterruptEndsWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := fake{"m", func(context.Context, model.Request) (model.Response, error) {
+		m := modeltest.Func{ID: "m", Answer: func(context.Context, model.Request) (model.Response, error) {
 			return model.Response{}, &model.Transient{After: 5 * time.Minute, Err: errors.New("503")}
 		}}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -122,7 +123,7 @@ func (f *failing) Add(ctx context.Context, rs []run.Record) error {
 func TestStoreFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int32
-		m := fake{"m", func(ctx context.Context, _ model.Request) (model.Response, error) {
+		m := modeltest.Func{ID: "m", Answer: func(ctx context.Context, _ model.Request) (model.Response, error) {
 			asked.Add(1)
 			select {
 			case <-time.After(time.Second):

@@ -18,6 +18,7 @@ import (
 	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/model"
+	"hallmark/internal/model/modeltest"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/sqlite"
 )
@@ -70,8 +71,8 @@ func child(args string) error {
 }
 
 // deterministic answers each prompt in its own way and time, and every ninth never.
-func deterministic(ask func(prompt string)) fake {
-	return fake{"m", func(_ context.Context, r model.Request) (model.Response, error) {
+func deterministic(ask func(prompt string)) modeltest.Func {
+	return modeltest.Func{ID: "m", Answer: func(_ context.Context, r model.Request) (model.Response, error) {
 		ask(r.Prompt)
 		i, err := strconv.Atoi(strings.TrimPrefix(r.Prompt, "question "))
 		if err != nil {

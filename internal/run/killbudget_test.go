@@ -20,6 +20,7 @@ import (
 	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/model"
+	"hallmark/internal/model/modeltest"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/sqlite"
 )
@@ -41,7 +42,8 @@ func spender(args string) error {
 		return err
 	}
 	defer store.Close()
-	m := remote{fake{"m", func(ctx context.Context, r model.Request) (model.Response, error) { return post(ctx, url, r) }}}
+	answer := func(ctx context.Context, r model.Request) (model.Response, error) { return post(ctx, url, r) }
+	m := remote{modeltest.Func{ID: "m", Answer: answer}}
 	opt := run.Options{Concurrency: concurrency, MaxRetries: 3, Backoff: time.Millisecond,
 		Budget: run.Budget{Calls: budget}}
 	_, err = process(store, m, bounded(plan("m", n)), opt, 3)
@@ -49,7 +51,7 @@ func spender(args string) error {
 }
 
 // A remote model asks the meter before each request.
-type remote struct{ fake }
+type remote struct{ modeltest.Func }
 
 func (r remote) Generate(ctx context.Context, req model.Request) (model.Response, error) {
 	return r.request(ctx, req, true)
@@ -62,7 +64,7 @@ func (r remote) request(ctx context.Context, req model.Request, _ bool) (model.R
 		return model.Response{}, err
 	}
 	defer took(most)
-	return r.answer(ctx, req)
+	return r.Answer(ctx, req)
 }
 
 func post(ctx context.Context, url string, r model.Request) (model.Response, error) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hallmark/internal/model"
+	"hallmark/internal/model/modeltest"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
 )
@@ -20,7 +21,7 @@ func TestRetryAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var sent []time.Duration
 		start := time.Now()
-		m := fake{"m", func(_ context.Context, r model.Request) (model.Response, error) {
+		m := modeltest.Func{ID: "m", Answer: func(_ context.Context, r model.Request) (model.Response, error) {
 			sent = append(sent, time.Since(start))
 			if len(sent) == 1 {
 				return model.Response{}, &model.Transient{After: 20 * time.Second, Limited: true, Err: errors.New("429")}
@@ -42,7 +43,7 @@ func TestBackoffDoublesAndIsCapped(t *testing.T) {
 		for seed := range uint64(200) {
 			var last time.Time
 			n := 0
-			m := fake{"m", func(context.Context, model.Request) (model.Response, error) {
+			m := modeltest.Func{ID: "m", Answer: func(context.Context, model.Request) (model.Response, error) {
 				if n > 0 {
 					longest[n-1] = max(longest[n-1], time.Since(last))
 				}
@@ -65,7 +66,7 @@ func TestBackoffDoublesAndIsCapped(t *testing.T) {
 func TestSlowsDownForALimitedServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var now, refused atomic.Int32
-		m := fake{"m", func(context.Context, model.Request) (model.Response, error) {
+		m := modeltest.Func{ID: "m", Answer: func(context.Context, model.Request) (model.Response, error) {
 			defer now.Add(-1)
 			if now.Add(1) > 5 {
 				refused.Add(1)
@@ -89,7 +90,7 @@ func TestRequestsPerMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		var sent []time.Time
-		m := fake{"m", func(context.Context, model.Request) (model.Response, error) {
+		m := modeltest.Func{ID: "m", Answer: func(context.Context, model.Request) (model.Response, error) {
 			mu.Lock()
 			defer mu.Unlock()
 			if sent = append(sent, time.Now()); len(sent)%10 == 0 {
@@ -121,7 +122,7 @@ func TestTokensPerMinute(t *testing.T) {
 		for i := range calls {
 			calls[i] = run.Call{Model: "m", Request: model.Request{Prompt: strings.Repeat("x", 400)}, Repeat: i}
 		}
-		m := fake{"m", func(context.Context, model.Request) (model.Response, error) {
+		m := modeltest.Func{ID: "m", Answer: func(context.Context, model.Request) (model.Response, error) {
 			r := text("x")
 			r.Usage = model.Usage{PromptTokens: 200, CompletionTokens: 100}
 			return r, nil
@@ -136,7 +137,7 @@ func TestTokensPerMinute(t *testing.T) {
 }
 
 func TestWaitBeyondTheLongest(t *testing.T) {
-	m := fake{"m", func(context.Context, model.Request) (model.Response, error) {
+	m := modeltest.Func{ID: "m", Answer: func(context.Context, model.Request) (model.Response, error) {
 		return model.Response{}, &model.Transient{After: 3 * time.Hour, Limited: true, Err: errors.New("429")}
 	}}
 	got, err := run.Execute(t.Context(), inmemory.New(), by(m), slices.Values(plan("m", 20)),

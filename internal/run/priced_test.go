@@ -12,13 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hallmark/internal/model"
+	"hallmark/internal/model/modeltest"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
 )
 
 // priced answers with 10 prompt and 10 completion tokens for 0.02 USD.
-func priced() fake {
-	return fake{"m", func(context.Context, model.Request) (model.Response, error) {
+func priced() modeltest.Func {
+	return modeltest.Func{ID: "m", Answer: func(context.Context, model.Request) (model.Response, error) {
 		time.Sleep(time.Second)
 		r := text("x")
 		r.Usage = model.Usage{PromptTokens: 10, CompletionTokens: 10, USD: 0.02}
@@ -105,7 +106,7 @@ func TestBudgetOverWaves(t *testing.T) {
 // A model whose price is unknown cannot run through the cap with all its first calls at once.
 func TestBudgetFirstCallAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := fake{"m", func(context.Context, model.Request) (model.Response, error) {
+		m := modeltest.Func{ID: "m", Answer: func(context.Context, model.Request) (model.Response, error) {
 			time.Sleep(time.Second)
 			r := text("x")
 			r.Usage = model.Usage{PromptTokens: 10, USD: 4}
@@ -125,7 +126,7 @@ func TestAbsurdUsage(t *testing.T) {
 		{PromptTokens: math.MaxInt, CompletionTokens: math.MaxInt, USD: 1e-9}}
 	synctest.Test(t, func(t *testing.T) {
 		n := 0
-		m := fake{"m", func(context.Context, model.Request) (model.Response, error) {
+		m := modeltest.Func{ID: "m", Answer: func(context.Context, model.Request) (model.Response, error) {
 			r := text("x")
 			r.Usage = usages[n%2]
 			n++

@@ -10,14 +10,15 @@ import (
 	"time"
 
 	"hallmark/internal/model"
+	"hallmark/internal/model/modeltest"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
 	"hallmark/internal/run/store/sqlite"
 )
 
 // slow answers after a latency, with a body such as a server sends.
-func slow(latency time.Duration) fake {
-	return fake{"slow", func(ctx context.Context, r model.Request) (model.Response, error) {
+func slow(latency time.Duration) modeltest.Func {
+	return modeltest.Func{ID: "slow", Answer: func(ctx context.Context, r model.Request) (model.Response, error) {
 		select {
 		case <-time.After(latency):
 		case <-ctx.Done():

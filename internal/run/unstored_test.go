@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hallmark/internal/model"
+	"hallmark/internal/model/modeltest"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
 )
@@ -34,7 +35,7 @@ func TestUnstored(t *testing.T) {
 	for _, c := range []struct{ inFlight, unstored int }{{4, 4}, {4, 5}, {4, 1}, {8, 30}} {
 		synctest.Test(t, func(t *testing.T) {
 			var asked atomic.Int64
-			m := fake{"m", func(context.Context, model.Request) (model.Response, error) {
+			m := modeltest.Func{ID: "m", Answer: func(context.Context, model.Request) (model.Response, error) {
 				asked.Add(1)
 				time.Sleep(latency)
 				return text("yes"), nil

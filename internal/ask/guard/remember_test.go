@@ -8,26 +8,24 @@ import (
 
 	"hallmark/internal/ask/guard/memory"
 	"hallmark/internal/model"
+	"hallmark/internal/model/modeltest"
 )
 
 // gone is a model that must not be asked.
-type gone struct{}
-
-func (gone) Identity() string { return "gone" }
-func (gone) Generate(context.Context, model.Request) (model.Response, error) {
+var gone = modeltest.Func{ID: "gone", Answer: func(context.Context, model.Request) (model.Response, error) {
 	return model.Response{}, errors.New("the model inside was asked")
-}
+}}
 
 func TestRecall(t *testing.T) {
 	m := new(memory.Memory).Next([]memory.Entry{{Question: "Who wrote The Lamp?", Answer: "Ada Bel",
 		Reasons: []string{"<a quote>"}}})
 	c := Defaults()
-	plain, err := New(gone{}, c)
+	plain, err := New(gone, c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Memory = m
-	g, err := New(gone{}, c)
+	g, err := New(gone, c)
 	if err != nil {
 		t.Fatal(err)
 	}

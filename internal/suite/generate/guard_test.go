@@ -11,20 +11,11 @@ import (
 	"hallmark/internal/ask/prompt"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
-	"hallmark/internal/model"
+	"hallmark/internal/model/modeltest"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/world"
 )
-
-// A steadfast model gives one answer whatever it is asked.
-type steadfast struct{ text string }
-
-func (m steadfast) Identity() string { return "steadfast@1" }
-
-func (m steadfast) Generate(context.Context, model.Request) (model.Response, error) {
-	return model.Response{Text: &m.text, Finish: model.FinishStop}, nil
-}
 
 // TestGuardElsewhere measures the guard in a world that its rules were not written for: a right and a wrong answer to
 // every case of earth, given by a model that gives it in all wordings, with an index of what exists there. What is
@@ -59,7 +50,7 @@ func TestGuardElsewhere(t *testing.T) {
 			both := []*counts{by[c.Class], all}
 			bare := func(text string) grade.Grade { return rub.Grade(c, grade.Answer{Text: &text}) }
 			behind := func(text string) grade.Grade {
-				m, err := guard.New(steadfast{text}, config)
+				m, err := guard.New(modeltest.Says("steadfast@1", text), config)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -15,6 +15,7 @@ import (
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/metric/posterior/exact"
 	"hallmark/internal/model"
+	"hallmark/internal/model/modeltest"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
 )
@@ -210,20 +211,11 @@ func TestResamplingIsLinear(t *testing.T) {
 // Text beyond all bounds is not taken for an answer or a pair.
 func TestEndlessText(t *testing.T) {
 	p := byDraws(4, 3, .75, problem())
-	r, _ := ask(t, p, endlessModel{}, inmemory.New(), 1)
+	endless := modeltest.Says("urn", " x\nLabel: "+strings.Repeat("red ", 20_000))
+	r, _ := ask(t, p, endless, inmemory.New(), 1)
 	if r.N != 0 || len(r.Missing) == 0 || !strings.Contains(r.Missing[0].Reason, "over 64 KiB") {
 		t.Errorf("%d scored, missing %v", r.N, r.Missing)
 	}
-}
-
-// endlessModel writes pairs without an end.
-type endlessModel struct{}
-
-func (endlessModel) Identity() string { return "urn" }
-
-func (endlessModel) Generate(context.Context, model.Request) (model.Response, error) {
-	text := " x\nLabel: " + strings.Repeat("red ", 20_000)
-	return model.Response{Text: &text}, nil
 }
 
 // A speller is a model whose answers are of one, two or three tokens of known probability, whatever the context: "a",
