@@ -250,10 +250,8 @@ func TestFailures(t *testing.T) {
 		"option":    "failed after 1: log-probability of token 1 of option 1 is NaN (transient false)",
 		"usd":       "failed after 1: cost in USD is NaN (transient false)",
 	}
-	m := modeltest.Func{ID: "m", Answer: func(ctx context.Context, r model.Request) (model.Response,
-		error) {
-		return answers[r.Prompt](ctx)
-	}}
+	m := modeltest.Func{ID: "m"}
+	m.Answer = func(ctx context.Context, r model.Request) (model.Response, error) { return answers[r.Prompt](ctx) }
 	for _, concurrency := range []int{1, 5} {
 		synctest.Test(t, func(t *testing.T) {
 			store := inmemory.New()

@@ -16,7 +16,9 @@ type Func struct {
 func (f Func) Identity() string { return f.ID }
 
 // Generate calls the function.
-func (f Func) Generate(ctx context.Context, req model.Request) (model.Response, error) { return f.Answer(ctx, req) }
+func (f Func) Generate(ctx context.Context, req model.Request) (model.Response, error) {
+	return f.Answer(ctx, req)
+}
 
 // Says returns a model that answers everything with one text.
 func Says(id, text string) Func {
