@@ -48,32 +48,32 @@ func flipStore(t *testing.T) (path, id string) {
 		}
 	}
 	path = filepath.Join(t.TempDir(), "a.db")
-	do := func(want int, args ...string) string {
+	do := func(args ...string) string {
 		t.Helper()
 		out, errs, code := said(append(args, "--store", "sqlite:"+path)...)
-		if code != want {
-			t.Fatalf("%q: exit %d, want %d: %s", args, code, want, errs)
+		if code != 0 {
+			t.Fatalf("%q: exit %d: %s", args, code, errs)
 		}
 		return out
 	}
 	first := []string{"run", "--suite", "s.yaml", "--model", "exec:sh bot.sh", "--json", "--no-report", "--allow-unscored",
 		"9", "--max-retries", "0"}
-	do(0, first...)
-	do(0, append(first, "--seed", "2", "--method", "rubric")...)
+	do(first...)
+	do(append(first, "--seed", "2", "--method", "rubric")...)
 	var doc struct {
 		Run struct{ ID string }
 	}
-	if err := json.Unmarshal([]byte(do(0, append(first, "--retry-errors")...)), &doc); err != nil {
+	if err := json.Unmarshal([]byte(do(append(first, "--retry-errors")...)), &doc); err != nil {
 		t.Fatal(err)
 	}
-	sheet := do(0, "annotate", "export", doc.Run.ID, "--rater", "ann")
+	sheet := do("annotate", "export", doc.Run.ID, "--rater", "ann")
 	for _, axis := range []string{"truth", "decidability", "reciprocity"} {
 		sheet = strings.ReplaceAll(sheet, `"`+axis+`":""`, `"`+axis+`":"fail"`)
 	}
 	if err := os.WriteFile("ann.jsonl", []byte(sheet), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	do(0, "annotate", "import", doc.Run.ID, "ann.jsonl", "--json")
+	do("annotate", "import", doc.Run.ID, "ann.jsonl", "--json")
 	return path, doc.Run.ID
 }
 

@@ -79,10 +79,10 @@ const urnRows = `{"input": "a", "label": "red"}
 {"input": "d"}
 `
 
-// analyzed runs analyze posterior on rows and returns its result, or fails unless the exit status is as wanted.
-func analyzed(t *testing.T, rows string, code int, args ...string) (language.Result, string) {
+// analyzed runs analyze posterior on urnRows and returns its result, or fails unless the exit status is as wanted.
+func analyzed(t *testing.T, code int, args ...string) (language.Result, string) {
 	t.Helper()
-	if err := os.WriteFile("rows.jsonl", []byte(rows), 0o644); err != nil {
+	if err := os.WriteFile("rows.jsonl", []byte(urnRows), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var out, messages bytes.Buffer
@@ -111,7 +111,7 @@ func TestLabelsFromTopLogProbs(t *testing.T) {
 	const m, eps = 150, .3
 	args := []string{"--model", server.URL + "/v1#m", "--eps", ".3", "--m", fmt.Sprint(m), "--top-p", "1", "--eval",
 		"true.jsonl", "-j", "8"}
-	r, _ := analyzed(t, urnRows, 0, args...)
+	r, _ := analyzed(t, 0, args...)
 	at := func(red, n float64) predictive.Categorical {
 		p := red / n
 		return predictive.Categorical{.9 * p, .9 * (1 - p), 1 - .9}
@@ -156,13 +156,13 @@ func TestNoLogProbs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	server := httptest.NewServer(chatUrn(0, 4096))
 	defer server.Close()
-	if _, said := analyzed(t, urnRows, exit.Mistake, "--model", server.URL+"/v1#m"); !strings.Contains(said,
+	if _, said := analyzed(t, exit.Mistake, "--model", server.URL+"/v1#m"); !strings.Contains(said,
 		"gives no log-probabilities, neither of a given text nor of the tokens") {
 		t.Errorf("%s", said)
 	}
 	listing := httptest.NewServer(chatUrn(5, 4096))
 	defer listing.Close()
-	if _, said := analyzed(t, urnRows, exit.Mistake, "--model", listing.URL+"/v1#m", "--estimator",
+	if _, said := analyzed(t, exit.Mistake, "--model", listing.URL+"/v1#m", "--estimator",
 		"published"); !strings.Contains(said, "the model only lists the likeliest tokens") {
 		t.Errorf("%s", said)
 	}
@@ -202,11 +202,11 @@ func TestServedLabelsAlike(t *testing.T) {
 	})
 	args := []string{"--model", server.URL + "/v1#pocket", "--api", "completions", "--estimator", "published", "--m", "2",
 		"--k", "2", "--extend", "1"}
-	if _, said := analyzed(t, urnRows, exit.Mistake, append(args, "--labels", "redx,redy")...); !strings.Contains(said,
+	if _, said := analyzed(t, exit.Mistake, append(args, "--labels", "redx,redy")...); !strings.Contains(said,
 		`labels "redx" and "redy" begin with the same token`) || drawn.Load() {
 		t.Errorf("drawn %v: %s", drawn.Load(), said)
 	}
-	if r, _ := analyzed(t, urnRows, 0, args...); r.N != 1 || !drawn.Load() {
+	if r, _ := analyzed(t, 0, args...); r.N != 1 || !drawn.Load() {
 		t.Errorf("drawn %v: %+v", drawn.Load(), r)
 	}
 }
@@ -216,7 +216,7 @@ func TestServedWindow(t *testing.T) {
 	t.Chdir(t.TempDir())
 	server := httptest.NewServer(chatUrn(20, 40))
 	defer server.Close()
-	_, said := analyzed(t, urnRows, exit.Mistake, "--model", server.URL+"/v1#m")
+	_, said := analyzed(t, exit.Mistake, "--model", server.URL+"/v1#m")
 	// Pairs of 21, 21 and 22 bytes are 16 tokens, 5 more of at most 6 are 30, the query's 15 bytes are 4.
 	if want := "the longest prompt may have 50 tokens at 4 bytes a token, but the model takes 40"; !strings.Contains(said,
 		want) {

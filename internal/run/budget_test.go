@@ -132,26 +132,33 @@ func (b batching) Generate(ctx context.Context, req model.Request) (model.Respon
 	return b.request(ctx, req, false)
 }
 
+// limited draws a server, a model that asks it, and a budget of calls, tokens and dollars, with this many calls at
+// least; 0 is no cap.
+func limited(rt *rapid.T, least int) (*server, model.Model, run.Budget) {
+	s := &server{
+		script: rapid.SliceOfN(rapid.IntRange(0, kinds-1), 1, 40).Draw(rt, "script"),
+		extra:  rapid.SliceOfN(rapid.IntRange(0, 3), 1, 5).Draw(rt, "extra"),
+		price:  1e-3,
+		priced: rapid.Bool().Draw(rt, "priced"),
+	}
+	var m model.Model = s
+	if rapid.Bool().Draw(rt, "batches") {
+		m = batching{s}
+	}
+	budget := run.Budget{Calls: rapid.IntRange(least, 80).Draw(rt, "calls"),
+		Tokens: rapid.IntRange(0, 8000).Draw(rt, "tokens")}
+	if s.priced {
+		budget.USD = float64(rapid.IntRange(0, 8000).Draw(rt, "usd")) * 1e-3
+	}
+	return s, m, budget
+}
+
 // No cap is overrun by a request or a token, whatever the server does, at any concurrency, in batches, with retries,
 // trials and requests beyond one a try, and over runs that go on from each other with what the store and Unrecorded
 // kept.
 func TestNoBudgetIsOverrun(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		s := &server{
-			script: rapid.SliceOfN(rapid.IntRange(0, kinds-1), 1, 40).Draw(rt, "script"),
-			extra:  rapid.SliceOfN(rapid.IntRange(0, 3), 1, 5).Draw(rt, "extra"),
-			price:  1e-3,
-			priced: rapid.Bool().Draw(rt, "priced"),
-		}
-		var m model.Model = s
-		if rapid.Bool().Draw(rt, "batches") {
-			m = batching{s}
-		}
-		budget := run.Budget{Calls: rapid.IntRange(0, 80).Draw(rt, "calls"), Tokens: rapid.IntRange(0, 8000).Draw(rt,
-			"tokens")}
-		if s.priced {
-			budget.USD = float64(rapid.IntRange(0, 8000).Draw(rt, "usd")) * 1e-3
-		}
+		s, m, budget := limited(rt, 0)
 		opt := run.Options{
 			Concurrency: rapid.IntRange(1, 12).Draw(rt, "concurrency"), Batch: rapid.IntRange(1, 12).Draw(rt, "batch"),
 			MaxRetries: rapid.IntRange(0, 4).Draw(rt, "retries"), RetryErrors: rapid.Bool().Draw(rt, "again"), Budget: budget,

@@ -46,8 +46,7 @@ func spender(args string) error {
 	m := remote{modeltest.Func{ID: "m", Answer: answer}}
 	opt := run.Options{Concurrency: concurrency, MaxRetries: 3, Backoff: time.Millisecond,
 		Budget: run.Budget{Calls: budget}}
-	_, err = process(store, m, bounded(plan("m", n)), opt, 3)
-	return err
+	return process(store, m, bounded(plan("m", n)), opt, 3)
 }
 
 // A remote model asks the meter before each request.

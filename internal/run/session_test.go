@@ -53,11 +53,11 @@ func (m mortal) AddHeld(ctx context.Context, h *run.Hold, r []run.Record, u []ru
 }
 
 // process runs the calls as one process does: what it asks before them, and then the calls.
-func process(store run.Store, m model.Model, calls []run.Call, opt run.Options, probes int) (run.Counts, error) {
+func process(store run.Store, m model.Model, calls []run.Call, opt run.Options, probes int) error {
 	ctx := context.Background()
 	s, spent, err := run.OpenSession(ctx, store, "r", func() time.Time { return time.Unix(0, 0) })
 	if err != nil {
-		return run.Counts{}, err
+		return err
 	}
 	account := s.Account(opt.Budget, spent)
 	metered := account.Meter(ctx, m)
@@ -72,15 +72,15 @@ func process(store run.Store, m model.Model, calls []run.Call, opt run.Options, 
 	if more := (run.Cost{USD: now.USD - spent.USD, Tokens: now.Tokens - spent.Tokens,
 		Calls: now.Calls - spent.Calls}); more != (run.Cost{}) {
 		if err := s.Spend(more); err != nil {
-			return run.Counts{}, err
+			return err
 		}
 	}
 	opt.Session, opt.Spent = s, now
-	counts, err := run.Execute(ctx, store, by(m), slices.Values(calls), opt)
+	_, err = run.Execute(ctx, store, by(m), slices.Values(calls), opt)
 	if closing := s.Close(); err == nil {
 		err = closing
 	}
-	return counts, err
+	return err
 }
 
 // Runs that share a budget spend no more than it together, also where one of them was asked by itself before.
@@ -122,21 +122,7 @@ func sharedBudget(t *testing.T) {
 // writes, and by those that go on after them, whatever the server does.
 func TestBudgetOfManyProcesses(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		s := &server{
-			script: rapid.SliceOfN(rapid.IntRange(0, kinds-1), 1, 40).Draw(rt, "script"),
-			extra:  rapid.SliceOfN(rapid.IntRange(0, 3), 1, 5).Draw(rt, "extra"),
-			price:  1e-3,
-			priced: rapid.Bool().Draw(rt, "priced"),
-		}
-		var m model.Model = s
-		if rapid.Bool().Draw(rt, "batches") {
-			m = batching{s}
-		}
-		budget := run.Budget{Calls: rapid.IntRange(1, 80).Draw(rt, "calls"), Tokens: rapid.IntRange(0, 8000).Draw(rt,
-			"tokens")}
-		if s.priced {
-			budget.USD = float64(rapid.IntRange(0, 8000).Draw(rt, "usd")) * 1e-3
-		}
+		s, m, budget := limited(rt, 1)
 		opt := run.Options{
 			Concurrency: rapid.SampledFrom([]int{1, 4, 32}).Draw(rt, "concurrency"), Batch: rapid.IntRange(1, 12).Draw(rt,
 				"batch"),
@@ -154,7 +140,7 @@ func TestBudgetOfManyProcesses(t *testing.T) {
 					left.Store(writes)
 					wg.Go(func() {
 						time.Sleep(time.Duration(i*100) * time.Millisecond)
-						_, err := process(mortal{store, left}, m, calls, opt, i)
+						err := process(mortal{store, left}, m, calls, opt, i)
 						if err != nil && !errors.Is(err, errKilled) && !errors.Is(err, model.ErrGone) &&
 							!strings.Contains(err.Error(), "the server refuses") {
 							fault = err.Error()
@@ -190,7 +176,7 @@ func TestBudgetIsUsed(t *testing.T) {
 			opt := run.Options{Concurrency: concurrency}
 			for _, cap := range []int{10, 10, 55, 60} {
 				opt.Budget.Calls = cap
-				if _, err := process(mortal{store, forever}, s, calls, opt, 1); err != nil || s.requests != cap {
+				if err := process(mortal{store, forever}, s, calls, opt, 1); err != nil || s.requests != cap {
 					t.Errorf("%d in flight: %d requests of %d, %v", concurrency, s.requests, cap, err)
 				}
 			}
@@ -199,10 +185,10 @@ func TestBudgetIsUsed(t *testing.T) {
 				opt.Budget.Calls = 80
 				left := &atomic.Int64{}
 				left.Store(kill)
-				if _, err := process(mortal{store, left}, s, calls, opt, 0); err == nil && kill < 3 {
+				if err := process(mortal{store, left}, s, calls, opt, 0); err == nil && kill < 3 {
 					t.Errorf("kill after %d writes: the process was not killed", kill)
 				}
-				if _, err := process(mortal{store, forever}, s, calls, opt, 0); err != nil || s.requests < 80-concurrency ||
+				if err := process(mortal{store, forever}, s, calls, opt, 0); err != nil || s.requests < 80-concurrency ||
 					s.requests > 80 {
 					t.Errorf("%d in flight, kill after %d writes: %d requests of 80, %v", concurrency, kill, s.requests, err)
 				}
@@ -229,7 +215,7 @@ func TestBudgetIsUsed(t *testing.T) {
 				var wg sync.WaitGroup
 				for range 2 {
 					wg.Go(func() {
-						if _, err := process(mortal{store, forever}, s, calls, opt, 0); err != nil {
+						if err := process(mortal{store, forever}, s, calls, opt, 0); err != nil {
 							t.Error(err)
 						}
 					})

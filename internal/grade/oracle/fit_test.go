@@ -87,7 +87,7 @@ func lessons(t *testing.T) (all []lesson) {
 	}
 	add := func(lot string, c *suite.Case, o Oracle, text, outcome string) {
 		one(lot, c, o, text, outcome)
-		if c, o := mirror(t, c, o); o != nil {
+		if c, o := mirror(c, o); o != nil {
 			mirrored = true
 			one(lot, c, o, text, turnedRound(outcome))
 			mirrored = false
@@ -145,7 +145,7 @@ func lessons(t *testing.T) (all []lesson) {
 
 // mirror returns a case of two possible answers with the other one as its gold, and its oracle: nil where there are not
 // two. What an answer commits to is the same whichever is right, so that a model of it should be too.
-func mirror(t *testing.T, c *suite.Case, o Oracle) (*suite.Case, Oracle) {
+func mirror(c *suite.Case, o Oracle) (*suite.Case, Oracle) {
 	other := ""
 	switch o := o.(type) {
 	case *byPolarity:

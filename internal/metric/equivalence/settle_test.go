@@ -8,7 +8,7 @@ import (
 )
 
 // table reads verdicts on pairs: "=" equal, "?" unknown, anything else different.
-func table(n int, pairs map[Pair]Outcome) func(i, j int) Outcome {
+func table(pairs map[Pair]Outcome) func(i, j int) Outcome {
 	return func(i, j int) Outcome {
 		if o, ok := pairs[Pair{min(i, j), max(i, j)}]; ok {
 			return o
@@ -42,7 +42,7 @@ func TestSettle(t *testing.T) {
 		{"a chain", []int{1, 5, 5, 1}, map[Pair]Outcome{{0, 1}: Equal, {1, 2}: Equal, {2, 3}: Equal},
 			Classes{LeftOut, 1, 1, LeftOut}},
 	} {
-		if got := Settle(c.counts, table(len(c.counts), c.pairs)); !slices.Equal(got, c.want) {
+		if got := Settle(c.counts, table(c.pairs)); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -60,7 +60,7 @@ func TestSettleHolds(t *testing.T) {
 				pairs[Pair{i, j}] = Outcome(rapid.IntRange(0, 2).Draw(t, "verdict"))
 			}
 		}
-		verdict := table(n, pairs)
+		verdict := table(pairs)
 		of := Settle(counts, verdict)
 		for j := range n {
 			for i := range j {

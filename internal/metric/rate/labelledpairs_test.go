@@ -32,8 +32,8 @@ func (w twoRuns) String() string {
 		w.other, w.fw, w.fr, w.together)
 }
 
-// draw returns the two runs, labelled, and by how much the share of wrong answers of other exceeds that of base.
-func (w twoRuns) draw(r *rand.Rand) (base, other []Row, truth float64) {
+// draw returns the two runs, labelled.
+func (w twoRuns) draw(r *rand.Rand) (base, other []Row) {
 	inSample := map[string]bool{}
 	var ids []string
 	for i := range w.n {
@@ -75,16 +75,9 @@ func (w twoRuns) draw(r *rand.Rand) (base, other []Row, truth float64) {
 			}
 			return row
 		}
-		a, b := u < w.base, v < w.other
-		if a {
-			truth--
-		}
-		if b {
-			truth++
-		}
-		base, other = append(base, make(a)), append(other, make(b))
+		base, other = append(base, make(u < w.base)), append(other, make(v < w.other))
 	}
-	return base, other, truth / float64(w.n)
+	return base, other
 }
 
 // covered returns how often the interval of the corrected difference holds that of the rates, and of how many runs
@@ -93,7 +86,7 @@ func (w twoRuns) covered(runs int, stream uint64) (share float64, n int) {
 	r := rand.New(rand.NewPCG(stream, 1))
 	held := 0
 	for range runs {
-		base, other, _ := w.draw(r)
+		base, other := w.draw(r)
 		pairs, _ := consistency.Shared(base, other)
 		d := compareOutcomes(pairs, Options{Seed: r.Uint64()})
 		if d.Grading.State != CorrectedByLabels {
@@ -175,14 +168,14 @@ func TestPairedLabels(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	own := w
 	own.ownSamples = true
-	base, other, _ := own.draw(r)
+	base, other := own.draw(r)
 	res := Compare(base, other, Options{})
 	if g := res.Outcomes.Grading; g.State != AsRead || g.Labelled < 50 || g.Drawn >= 30 ||
 		res.Outcomes.Reduction.Incorrect == nil || !strings.Contains(strings.Join(res.Warnings, "\n"),
 		"annotate export RUN --like OTHER") {
 		t.Errorf("own samples: %+v, %v", g, res.Warnings)
 	}
-	base, other, _ = w.draw(r)
+	base, other = w.draw(r)
 	res = Compare(base, other, Options{})
 	if g := res.Outcomes.Grading; g.State != CorrectedByLabels || g.Labelled != 100 || g.Drawn != 100 || g.AsRead == nil ||
 		g.Read.Correct == nil || res.Outcomes.Reduction.Incorrect != nil {
@@ -237,7 +230,7 @@ func TestLengths(t *testing.T) {
 // takes as many questions as it takes cases.
 func TestPairedLabelsOfClusters(t *testing.T) {
 	w := twoRuns{n: 100, labels: 100, base: .3, other: .2, alike: .5, fw: .1, fr: .2}
-	base, other, _ := w.draw(rand.New(rand.NewPCG(3, 2)))
+	base, other := w.draw(rand.New(rand.NewPCG(3, 2)))
 	five := func(rows []Row) (out []Row) {
 		for i, r := range rows {
 			for k := range 5 {

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-func post(t *testing.T, s *Server, path, body string) (int, string) {
+func post(t *testing.T, s *Server, body string) (int, string) {
 	t.Helper()
 	w := httptest.NewRecorder()
-	s.ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, strings.NewReader(body)))
+	s.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(body)))
 	b, err := io.ReadAll(w.Result().Body)
 	if err != nil {
 		t.Fatal(err)
@@ -25,10 +25,10 @@ func TestAnswersByHash(t *testing.T) {
 	body := func(prompt string) string {
 		return `{"messages":[{"role":"user","content":"` + prompt + `"}],"temperature":0}`
 	}
-	_, first := post(t, New(Options{}), "/v1/chat/completions", body("a"))
+	_, first := post(t, New(Options{}), body("a"))
 	s := New(Options{})
-	_, other := post(t, s, "/v1/chat/completions", body("b"))
-	_, again := post(t, s, "/v1/chat/completions", body("a"))
+	_, other := post(t, s, body("b"))
+	_, again := post(t, s, body("a"))
 	if first != again || first == other {
 		t.Errorf("answers %s, %s and for another prompt %s", first, again, other)
 	}
@@ -43,7 +43,7 @@ func TestScriptThenRates(t *testing.T) {
 	const n = 2000
 	counts := map[int]int{}
 	for i := range n + 3 {
-		code, _ := post(t, s, "/v1/chat/completions", `{"messages":[]}`)
+		code, _ := post(t, s, `{"messages":[]}`)
 		if i < 3 {
 			if want := []int{500, 200, 429}[i]; code != want {
 				t.Errorf("request %d: status %d, want %d", i, code, want)

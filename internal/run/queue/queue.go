@@ -134,7 +134,9 @@ func (q *Queue) migrate(ctx context.Context, migrator *rivermigrate.Migrator[pgx
 	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock($1)", int64(lockNumber)); err != nil {
 		return err
 	}
-	defer conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", int64(lockNumber))
+	defer func() { // a lock that is not given back ends with its connection
+		_, _ = conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", int64(lockNumber))
+	}()
 	if _, err := migrator.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
 		return err
 	}

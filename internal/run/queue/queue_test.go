@@ -95,9 +95,9 @@ func withMarks(calls iter.Seq[run.Call]) iter.Seq2[run.Call, Mark] {
 	}
 }
 
-func added(t *testing.T, q *Queue, id string) {
+func added(t *testing.T, q *Queue) {
 	t.Helper()
-	if ok, err := q.Enqueue(context.Background(), &Run{ID: id, Program: "p", Told: json.RawMessage("{}")}); err != nil ||
+	if ok, err := q.Enqueue(context.Background(), &Run{ID: "aa", Program: "p", Told: json.RawMessage("{}")}); err != nil ||
 		!ok {
 		t.Fatal(ok, err)
 	}
@@ -191,7 +191,7 @@ func TestRights(t *testing.T) {
 	ctx := context.Background()
 	ref := place(t)
 	s, q := opened(t, ref)
-	added(t, q, "aa")
+	added(t, q)
 	role := fmt.Sprintf("hallmark_queue_%d", os.Getpid())
 	if _, err := q.pool.Exec(ctx, "CREATE ROLE "+role); err != nil {
 		t.Skipf("cannot make a role here: %v", err)
@@ -278,7 +278,7 @@ func TestLeases(t *testing.T) {
 	leaseTime = time.Second
 	ctx := context.Background()
 	_, q := opened(t, place(t))
-	added(t, q, "aa")
+	added(t, q)
 	args := shardArgs{"aa", 0, 0}
 	l, what, err := q.take(ctx, args, "one/0")
 	if err != nil || what != taken {

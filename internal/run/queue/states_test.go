@@ -21,7 +21,7 @@ func TestPlannerCutOff(t *testing.T) {
 	leaseTime = 200 * time.Millisecond
 	ctx := context.Background()
 	_, q := opened(t, place(t))
-	added(t, q, "aa")
+	added(t, q)
 	args := shardArgs{"aa", 0, 0}
 	first, what, err := q.take(ctx, args, "one/0")
 	if err != nil || what != taken {
@@ -100,7 +100,7 @@ func TestPlannerCutOff(t *testing.T) {
 func TestStates(t *testing.T) {
 	ctx := context.Background()
 	_, q := opened(t, place(t))
-	added(t, q, "aa")
+	added(t, q)
 	l, _, err := q.take(ctx, shardArgs{"aa", 0, 0}, "one/0")
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +129,7 @@ func TestStates(t *testing.T) {
 	if _, what, err := q.take(ctx, shardArgs{"aa", 0, 0}, "one/0"); err != nil || what != useless {
 		t.Error(what, err)
 	}
-	added(t, q, "aa")
+	added(t, q)
 	if _, err := q.Run(ctx, "bb"); !errors.Is(err, ErrAbsent) {
 		t.Error(err)
 	}
@@ -142,7 +142,7 @@ func TestRescue(t *testing.T) {
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
 	s, q := opened(t, place(t))
-	added(t, q, "aa")
+	added(t, q)
 	if err := pgx.BeginFunc(ctx, q.pool, func(tx pgx.Tx) error { // as a worker that was killed
 		_, err := tx.Exec(ctx, "UPDATE river_job SET state = 'running', attempted_at = now()")
 		return err

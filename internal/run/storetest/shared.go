@@ -187,8 +187,8 @@ func testProcesses(t *testing.T, p Place, open func(testing.TB) run.Store) {
 		})
 	}
 	time.Sleep(100 * time.Millisecond)
-	killed.Process.Kill()
-	killed.Wait()
+	must(t, killed.Process.Kill())
+	_ = killed.Wait() // its error is that it was killed
 	wg.Wait()
 
 	a, b := open(t), open(t)

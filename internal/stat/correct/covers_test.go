@@ -171,7 +171,7 @@ const aim, conservative = .93, .97
 // all, and full 300; what covers less than the aim is run anew, 500 and 2,000 times from another stream, and then that
 // counts: what covers .93 fails by chance once in 740 cells, and with 500 runs what covers .88 is found in nine of ten.
 // It prints all cells and the row of docs/methods.md.
-func grid(t *testing.T, title string, cells []cell, oneIn int, least float64) {
+func grid(t *testing.T, title string, cells []cell, oneIn int) {
 	runs, again := archtest.Draws(40, 60, 300), archtest.Draws(0, 500, 2000)
 	var all []float64
 	for i, c := range cells {
@@ -185,7 +185,7 @@ func grid(t *testing.T, title string, cells []cell, oneIn int, least float64) {
 			share, width = c.covered(n, "again")
 		}
 		all = append(all, share)
-		if floor := archtest.Least(least, n); share < floor {
+		if floor := archtest.Least(aim, n); share < floor {
 			t.Errorf("%s: %s covered %.3f of %d, want %.3f", title, c.name, share, n, floor)
 		}
 		if long {
@@ -240,8 +240,8 @@ func TestRatesCovers(t *testing.T) {
 		adaptive = append(adaptive, world{n: 2000, labels: labels, rate: .2, fw: .05, fr: .3, strata: 2,
 			how: "adaptive"}.rates())
 	}
-	grid(t, "rates, labels in proportion", random, 13, .93)
-	grid(t, "rates, labels as Next says", adaptive, 20, .93)
+	grid(t, "rates, labels in proportion", random, 13)
+	grid(t, "rates, labels as Next says", adaptive, 20)
 }
 
 func TestClusteredRatesCovers(t *testing.T) {
@@ -255,7 +255,7 @@ func TestClusteredRatesCovers(t *testing.T) {
 			}
 		}
 	}
-	grid(t, "rates, several answers a case", cells, 8, .93)
+	grid(t, "rates, several answers a case", cells, 8)
 }
 
 // A simple random sample of each size, rates from .01, and graders from perfect to three of ten misread. Where the
@@ -290,7 +290,7 @@ func TestPairedCovers(t *testing.T) {
 			}
 		}
 	}
-	grid(t, "two models, paired", cells, 40, .93)
+	grid(t, "two models, paired", cells, 40)
 }
 
 func TestInvertCovers(t *testing.T) {
@@ -308,7 +308,7 @@ func TestInvertCovers(t *testing.T) {
 			}
 		}
 	}
-	grid(t, "inversion of a check", cells, 16, .93)
+	grid(t, "inversion of a check", cells, 16)
 }
 
 // The table of GRADING 4: answers, labels, true rate, fw and fr, with the coverage and width of two strata there.

@@ -43,7 +43,7 @@ func brevityExamples(w *world.World, c *suite.Case) []example {
 func TestBrevityStress(t *testing.T) {
 	for _, w := range worlds(brevityStress) {
 		facts := 0
-		for _, c := range holds(t, w, brevityStress, 60, brevityExamples) {
+		for _, c := range holds(t, w, brevityStress, brevityExamples) {
 			if f := definitionIn(w, c.Prompt); f != nil {
 				want := proofParts(f.Parts, f.Short)
 				if isEquation(f.Formula) {

@@ -57,7 +57,7 @@ func formatExamples(w *world.World, c *suite.Case) []example {
 
 func TestFormatGuard(t *testing.T) {
 	for _, w := range worlds(formatGuard) {
-		for _, c := range holds(t, w, formatGuard, 60, formatExamples) {
+		for _, c := range holds(t, w, formatGuard, formatExamples) {
 			checkFormatGold(t, w, &c)
 		}
 	}

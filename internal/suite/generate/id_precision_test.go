@@ -92,11 +92,11 @@ func casesFrom(t *testing.T, w *world.World, g generator, n int) []suite.Case {
 // An example is an answer with the axes on which it must fail, of TDRF; none for one that passes.
 type example struct{ text, fails string }
 
-// holds makes n cases of a class and grades the examples of each.
-func holds(t *testing.T, w *world.World, g generator, n int,
+// holds makes 60 cases of a class and grades the examples of each.
+func holds(t *testing.T, w *world.World, g generator,
 	examples func(w *world.World, c *suite.Case) []example) []suite.Case {
 	t.Helper()
-	s := &suite.Suite{Name: "t", AsOf: w.AsOf, Cases: suite.ListOf(casesFrom(t, w, g, n))}
+	s := &suite.Suite{Name: "t", AsOf: w.AsOf, Cases: suite.ListOf(casesFrom(t, w, g, 60))}
 	if err := s.Check(); err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func otherID(id string) string {
 
 func TestIDPrecision(t *testing.T) {
 	for _, w := range worlds(idPrecision) {
-		for _, c := range holds(t, w, idPrecision, 60, idExamples) {
+		for _, c := range holds(t, w, idPrecision, idExamples) {
 			// The gold once more from the world: what the prompt names has it.
 			if ofs := owners(w, c.Gold.Texts[0]); !slices.ContainsFunc(ofs, func(of string) bool {
 				return names(c.Prompt, of)

@@ -39,7 +39,7 @@ func conflictExamples(w *world.World, c *suite.Case) []example {
 
 func TestInstructionConflict(t *testing.T) {
 	for _, w := range worlds(instructionConflict) {
-		for _, c := range holds(t, w, instructionConflict, 60, conflictExamples) {
+		for _, c := range holds(t, w, instructionConflict, conflictExamples) {
 			if c.System == "" || !slices.Contains(c.Tags, "instruction-conflict") {
 				t.Errorf("%s: system %q, tags %v", c.ID, c.System, c.Tags)
 			}

@@ -28,7 +28,7 @@ func phantomExamples(w *world.World, c *suite.Case) []example {
 func TestNonexistentCitation(t *testing.T) {
 	for _, w := range worlds(nonexistentCitation) {
 		borrowed := 0
-		for _, c := range holds(t, w, nonexistentCitation, 60, phantomExamples) {
+		for _, c := range holds(t, w, nonexistentCitation, phantomExamples) {
 			if !c.Decline {
 				t.Errorf("%s is to be declined", c.ID)
 			}

@@ -37,7 +37,7 @@ func oodExamples(w *world.World, c *suite.Case) []example {
 
 func TestOOD(t *testing.T) {
 	for _, w := range worlds(ood) {
-		for _, c := range holds(t, w, ood, 60, oodExamples) {
+		for _, c := range holds(t, w, ood, oodExamples) {
 			f := definitionIn(w, c.Prompt)
 			want := proofParts(f.Parts, f.Text)
 			if strings.Contains(c.Prompt, f.Beside) && f.Beside != "" {

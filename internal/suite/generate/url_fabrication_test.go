@@ -27,7 +27,7 @@ func urlExamples(w *world.World, c *suite.Case) []example {
 func TestURLFabrication(t *testing.T) {
 	for _, w := range worlds(urlFabrication) {
 		missing := 0
-		for _, c := range holds(t, w, urlFabrication, 60, urlExamples) {
+		for _, c := range holds(t, w, urlFabrication, urlExamples) {
 			if c.Decline {
 				missing++
 				if !slices.Contains(c.Tags, "nonexistent-citation") {

@@ -24,9 +24,9 @@ func memory(name, text string) File {
 	return File{name, func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
 }
 
-func built(t *testing.T, opt Options, files ...File) *Index {
+func built(t *testing.T, files ...File) *Index {
 	t.Helper()
-	x, err := Build(files, opt)
+	x, err := Build(files, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ yes:ye yyyy:yyyi ion:ion as:as is:is`
 // 3: the norms are .9(.6 + .4·1) = .9, .9, .9(.6 + .4·2/3) = .78, .9(.6 + .4·4/3) = 1.02. "river" is in 2 of 4: idf
 // ln(1 + 2.5/2.5) = ln 2; "bridg" in 3: ln(1 + 1.5/3.5).
 func TestScoresByHand(t *testing.T) {
-	x := built(t, Options{}, memory("f", `{"id": "a", "title": "River", "text": "the bridge of stone"}
+	x := built(t, memory("f", `{"id": "a", "title": "River", "text": "the bridge of stone"}
 {"id": "b", "text": "river and river and bridges"}
 {"_id": 7, "contents": "stone bridges"}
 
@@ -231,7 +231,7 @@ func TestSearchIsExhaustive(t *testing.T) {
 func TestManyOfOneWord(t *testing.T) {
 	passages := []TitledPassage{{"a", "", strings.Repeat("salt ", 254)}, {"b", "", strings.Repeat("salt ", 255)},
 		{"c", "", strings.Repeat("salt ", 700) + "rye"}, {"d", "", "rye"}}
-	x := built(t, Options{}, memory("f", lines(passages)))
+	x := built(t, memory("f", lines(passages)))
 	for _, query := range []string{"salt", "salt rye", "rye"} {
 		if got, want := x.Search(query, 4), brute(passages, query, 4, func(TitledPassage) bool {
 			return false
@@ -264,7 +264,7 @@ func TestBomb(t *testing.T) {
 
 func TestManyBlankLines(t *testing.T) {
 	const good = `{"id": "a", "text": "one"}`
-	built(t, Options{}, memory("f.jsonl.gz", packed(strings.Repeat("\n", maxBlank)+good)))
+	built(t, memory("f.jsonl.gz", packed(strings.Repeat("\n", maxBlank)+good)))
 	_, err := Build([]File{memory("f.jsonl.gz", packed(strings.Repeat("\n", maxBlank+1)+good))}, Options{})
 	if want := "f.jsonl.gz:10001: more than 10000 blank lines; take them out"; fmt.Sprint(err) != want {
 		t.Errorf("%v, want %s", err, want)
@@ -279,8 +279,8 @@ func TestFiles(t *testing.T) {
 		os.WriteFile(gz, []byte(packed(`{"id": 2, "text": "caf\u00e9 \"two\"", "more": [1, {"x": null}]}`)), 0o600) != nil {
 		t.Fatal("cannot write")
 	}
-	x := built(t, Options{}, Paths(plain, gz)...)
-	one := built(t, Options{}, memory("all", `{"contents":"one","id":"a","title":"T"}`+"\n"+
+	x := built(t, Paths(plain, gz)...)
+	one := built(t, memory("all", `{"contents":"one","id":"a","title":"T"}`+"\n"+
 		`{"text":"café \"two\"","id":"2"}`))
 	if x.Len() != 2 || x.Hash() != one.Hash() {
 		t.Errorf("%d passages, hash %s, want %s", x.Len(), x.Hash(), one.Hash())
