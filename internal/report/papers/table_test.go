@@ -84,7 +84,9 @@ func TestRecords(t *testing.T) {
 	if err := example(2).JSON(&b); err != nil {
 		t.Fatal(err)
 	}
-	var d Document
+	var d struct {
+		Rows []map[string]any `json:"rows"`
+	}
 	if err := json.Unmarshal(b.Bytes(), &d); err != nil {
 		t.Fatal(err)
 	}

@@ -75,23 +75,34 @@ func (l *layout) write(w io.Writer, left int, groups []group) {
 	}
 }
 
-// fields visits what programs read of a record by the names of the columns: a text, a number, or nil where nothing was
-// measured.
-func (t *Table) fields(r Record, visit func(key string, is any)) {
+// A Field is what programs read at a column of a record: a Text, a Number, or nil where nothing was measured.
+type Field interface{ field() }
+
+// The kinds of fields.
+type (
+	Text   string
+	Number float64
+)
+
+func (Text) field()   {}
+func (Number) field() {}
+
+// fields visits the fields of a record by the names of their columns.
+func (t *Table) fields(r Record, visit func(key string, is Field)) {
 	number := func(key string, has bool, x float64) {
 		if has {
-			visit(key, x)
+			visit(key, Number(x))
 		} else {
 			visit(key, nil)
 		}
 	}
 	for i, h := range t.Heads {
-		visit(h.Key, r.Heads[i])
+		visit(h.Key, Text(r.Heads[i]))
 	}
 	for i, f := range t.Figures {
 		v := r.Values[i]
 		if v.Text != "" {
-			visit(f.Key, v.Text)
+			visit(f.Key, Text(v.Text))
 		} else {
 			number(f.Key, v.Has, v.Value)
 		}
@@ -108,16 +119,16 @@ func (t *Table) fields(r Record, visit func(key string, is any)) {
 // CSV writes a row a record by RFC 4180, numbers in full. No text runs as a formula in a spreadsheet.
 func (t *Table) CSV(to io.Writer) error {
 	var columns []string
-	t.fields(Record{make([]string, len(t.Heads)), make([]Value, len(t.Figures))}, func(key string, _ any) {
+	t.fields(Record{make([]string, len(t.Heads)), make([]Value, len(t.Figures))}, func(key string, _ Field) {
 		columns = append(columns, key)
 	})
 	row := func(r Record) (row []string) {
-		t.fields(r, func(_ string, is any) {
+		t.fields(r, func(_ string, is Field) {
 			switch x := is.(type) {
-			case string:
-				row = append(row, sheet.Guard(x))
-			case float64:
-				row = append(row, figure.Exact(x))
+			case Text:
+				row = append(row, sheet.Guard(string(x)))
+			case Number:
+				row = append(row, figure.Exact(float64(x)))
 			default:
 				row = append(row, "")
 			}
@@ -129,20 +140,20 @@ func (t *Table) CSV(to io.Writer) error {
 
 // A Document is what JSON writes.
 type Document struct {
-	Table  string           `json:"table"`
-	Title  string           `json:"title"`
-	Source string           `json:"source"`
-	Rows   []map[string]any `json:"rows"` // by the names of the columns of CSV
-	Notes  []string         `json:"notes"`
+	Table  string             `json:"table"`
+	Title  string             `json:"title"`
+	Source string             `json:"source"`
+	Rows   []map[string]Field `json:"rows"` // by the names of the columns of CSV
+	Notes  []string           `json:"notes"`
 }
 
 // JSON writes a document with an object a record; what was not measured is null.
 func (t *Table) JSON(to io.Writer) error {
-	d := Document{Table: t.Name, Title: t.Title, Source: t.Source, Rows: []map[string]any{},
+	d := Document{Table: t.Name, Title: t.Title, Source: t.Source, Rows: []map[string]Field{},
 		Notes: append([]string{}, t.Notes...)}
 	for _, r := range t.Records {
-		row := map[string]any{}
-		t.fields(r, func(key string, is any) { row[key] = is })
+		row := map[string]Field{}
+		t.fields(r, func(key string, is Field) { row[key] = is })
 		d.Rows = append(d.Rows, row)
 	}
 	enc := json.NewEncoder(to)
