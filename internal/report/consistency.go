@@ -23,8 +23,8 @@ func (s *section) stable(t tree, at figsOf) block {
 		decoding = "the model’s own default decoding, as it refuses temperature 0"
 	}
 	stability := s.SS.lead().note("no level stated")
-	if s.Level != "" {
-		stability = s.SS.lead().named(s.SS.Label + ", " + s.Level)
+	if s.Robustness != "" {
+		stability = s.SS.lead().named(s.SS.Label + ", " + s.Robustness)
 	}
 	accuracy := s.Accuracy.note("not measured: no gold answers")
 	if accuracy.OK {

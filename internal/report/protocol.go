@@ -18,22 +18,22 @@ import (
 // it: what was measured, how it is classed, and what may be concluded. Its words are this project's; what it
 // follows is in Citation.
 type Protocol struct {
-	Title        string          `json:"title"`
-	Purpose      string          `json:"purpose"`
-	Run          string          `json:"run"`
-	Hallmark     string          `json:"hallmark"`
-	Banners      []string        `json:"banners"` // what a reader must know before any figure
-	Rows         []ProtocolRow   `json:"rows"`
-	Scope        []string        `json:"scope"`
-	Requirements []ProtocolCheck `json:"requirements"`
-	Steps        []ProtocolCheck `json:"steps"`
-	Levels       []ProtocolLevel `json:"levels"`
-	Footnote     string          `json:"footnote"`
-	Alignment    []Provision     `json:"alignment"`
-	AsCited      string          `json:"as_cited"`
-	Definitions  []Definition    `json:"definitions"`
-	Citation     string          `json:"citation"`
-	Warnings     []string        `json:"warnings"` // of the run as a whole
+	Title        string            `json:"title"`
+	Purpose      string            `json:"purpose"`
+	Run          string            `json:"run"`
+	Hallmark     string            `json:"hallmark"`
+	Banners      []string          `json:"banners"` // what a reader must know before any figure
+	Rows         []ProtocolRow     `json:"rows"`
+	Scope        []string          `json:"scope"`
+	Requirements []ProtocolCheck   `json:"requirements"`
+	Steps        []ProtocolCheck   `json:"steps"`
+	Levels       []RobustnessLevel `json:"levels"`
+	Footnote     string            `json:"footnote"`
+	Alignment    []Provision       `json:"alignment"`
+	AsCited      string            `json:"as_cited"`
+	Definitions  []Definition      `json:"definitions"`
+	Citation     string            `json:"citation"`
+	Warnings     []string          `json:"warnings"` // of the run as a whole
 }
 
 // A ProtocolRow is the protocol's row of results: one model on one suite, or on one domain of it.
@@ -57,7 +57,7 @@ type ProtocolRow struct {
 	Greedy          bool           `json:"greedy"`
 	Unscored        int            `json:"unscored"`
 
-	Level          string   `json:"level,omitempty"`          // insufficient, limited, substantial or high
+	Robustness     string   `json:"level,omitempty"`          // insufficient, limited, substantial or high
 	Recommendation string   `json:"recommendation,omitempty"` // absent where a warning says why
 	Warnings       []string `json:"warnings"`
 }
@@ -68,9 +68,9 @@ type ProtocolCheck struct {
 	Done  string `json:"done"`
 }
 
-// A ProtocolLevel is a level of semantic stability with what the protocol recommends.
-type ProtocolLevel struct {
-	Level          string `json:"level"`
+// A RobustnessLevel is a level of semantic stability with what the protocol recommends.
+type RobustnessLevel struct {
+	Name           string `json:"level"`
 	Range          string `json:"range"`
 	Recommendation string `json:"recommendation"`
 }
@@ -168,7 +168,7 @@ func (p *Protocol) row(m *assay.ModelResult, suite, domain string, c *consistenc
 		SemanticStability: c.SemanticStability,
 		PCBelowHalf:       c.PCBelowHalf, PCAtLeast80: c.PCAtLeast80, PCIntervals: c.PCIntervals, Floor: c.LeastPC,
 		Accuracy: c.Accuracy,
-		Greedy:   m.Greedy, Unscored: c.Unscored, Level: c.RobustnessLevel, Warnings: append([]string{}, c.Warnings...),
+		Greedy:   m.Greedy, Unscored: c.Unscored, Robustness: c.RobustnessLevel, Warnings: append([]string{}, c.Warnings...),
 	}
 	if !m.Greedy {
 		row.Warnings = append(row.Warnings, "the answers were sampled, as the system refuses temperature 0: some "+

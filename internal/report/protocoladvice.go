@@ -21,7 +21,7 @@ const (
 // measured, the questions (where they are of clusters, these) or the variants are fewer than the protocol asks for, or
 // nothing checked the grader that accuracy rests on.
 func (p *Protocol) advise(row *ProtocolRow, c *consistency.Result, r *assay.SuiteResult) {
-	i := slices.IndexFunc(p.Levels, func(l ProtocolLevel) bool { return l.Level == row.Level })
+	i := slices.IndexFunc(p.Levels, func(l RobustnessLevel) bool { return l.Name == row.Robustness })
 	if i < 0 {
 		return
 	}

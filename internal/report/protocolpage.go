@@ -32,7 +32,7 @@ func (p *Protocol) blocks() []block {
 		results.Rows, full.Body = append(results.Rows, r), append(full.Body, c)
 	}
 	levels := table{Columns: []column{textOf("SS*"), textOf("level"), textOf("recommendation of the protocol")},
-		Rows: each(p.Levels, func(l ProtocolLevel) row { return rowOf(l.Range, l.Level, l.Recommendation) })}
+		Rows: each(p.Levels, func(l RobustnessLevel) row { return rowOf(l.Range, l.Name, l.Recommendation) })}
 	terms := table{Columns: []column{textOf("term"), codeOf("formula"), textOf("what it says")},
 		Rows: each(p.Definitions, func(d Definition) row { return rowOf(d.Term, d.Formula, d.Text) })}
 	cited := table{Columns: []column{textOf("framework"), textOf("provision"),
@@ -77,8 +77,8 @@ func (p *Protocol) verdicts() block {
 			says = "No recommendation is given. " + says
 		}
 		level := "No level"
-		if r.Level != "" {
-			level = "Stability " + oneLine(r.Level)
+		if r.Robustness != "" {
+			level = "Stability " + oneLine(r.Robustness)
 		}
 		c.Body = append(c.Body, note{Kind: kind, Text: say(strong(level+": "), clip(oneLine(r.System), 120)+" on "+
 			clip(oneLine(r.Suite), 80)+". "+oneLine(says))})
@@ -103,7 +103,7 @@ func (r *ProtocolRow) blocks(b tree) (short row, full chapter) {
 		measured = cellWithin(accuracy)
 	}
 	short = rowOf(system, cellOf(suite).under(domain), n, k, cellWithin(ss), part("pc_below_0.5", "below_0.5"),
-		part("pc_at_least_0.8", "at_least_0.8"), measured, cmp.Or(r.Level, "none"))
+		part("pc_at_least_0.8", "at_least_0.8"), measured, cmp.Or(r.Robustness, "none"))
 
 	full = chapter{Title: system + " on " + suite, Inner: true}
 	if domain != "" {
@@ -128,8 +128,8 @@ func (r *ProtocolRow) blocks(b tree) (short row, full chapter) {
 		says = say(says, " The identical prompt, asked again, gave the same answer with a chance of ", again, " (",
 			within(again), ").")
 	}
-	advice := say("Level: ", strong(r.Level), ". ")
-	if r.Level == "" {
+	advice := say("Level: ", strong(r.Robustness), ". ")
+	if r.Robustness == "" {
 		advice = say("No level is given. ")
 	}
 	if r.Recommendation != "" {

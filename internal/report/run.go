@@ -30,7 +30,7 @@ type section struct {
 	Calibration  bool   // the built-in model, about a fictional world
 	Tau          string
 	Greedy       bool
-	Level        string // of stability
+	Robustness   string // the level of stability
 	Rows         assay.CaseTable
 	Unscored     []assay.Unscored
 
@@ -100,7 +100,7 @@ func newSection(root tree, m assay.ModelResult, suite string, d *assay.Document,
 	s.Answers, s.Ungradable = t.Whole("rubric", "outcomes", "n"), t.Whole("rubric", "unread")
 	s.Wrong, s.Unattempted = t.of("rubric", "outcomes", "incorrect"), t.of("rubric", "outcomes", "not_attempted")
 	s.SS, s.Accuracy = t.of("consistency", "semantic_stability"), t.of("consistency", "accuracy")
-	s.Level = t.Text("consistency", "robustness_level")
+	s.Robustness = t.Text("consistency", "robustness_level")
 	taxonomy := t.under("consistency", "taxonomy")
 	s.Factual, s.StableError, s.PromptSensitive = taxonomy("prompt_agnostic_factual"),
 		taxonomy("prompt_agnostic_error"),
@@ -364,8 +364,8 @@ func (s *section) second() (p prose) {
 		return p
 	}
 	p = say(p, "Its semantic stability is ", s.SS)
-	if s.Level != "" {
-		p = say(p, ", "+s.Level)
+	if s.Robustness != "" {
+		p = say(p, ", "+s.Robustness)
 	}
 	if s.Accuracy.OK {
 		return say(p, ", at an accuracy of ", s.Accuracy, ".")
@@ -381,7 +381,7 @@ func (s *section) keys() []fig {
 		return known(s.Wrong.note(of), s.Unattempted.note(of), at("ungradable").note(of), at("correct").note(of))
 	}
 	over := count(s.t.Whole("consistency", "questions"), "question") + ", all variants"
-	level := strings.TrimPrefix(s.Level+"; "+over, "; ")
+	level := strings.TrimPrefix(s.Robustness+"; "+over, "; ")
 	return known(s.SS.note(level), s.Accuracy.toned("").note(over), s.StableError.named("stable and wrong").note(over),
 		s.PromptSensitive.named("random").note(over))
 }
