@@ -1,6 +1,7 @@
-// Decode measures greedy decoding on one thread and prints one line:
+// Decode measures greedy decoding on one thread and prints one line, which is broken here:
 //
-//	hallmark: 1 times 120 tokens after 8: 18000 tokens/s by the median token, 17900 in the best of 100 rounds; begins 17 4 99 …
+//	hallmark: 1 times 120 tokens after 8: 18000 tokens/s by the median token, 17900 in the best of 100
+//	rounds; begins 17 4 99 …
 //
 // run.sh does it in turn with llama.cpp on the same weights. Where neighbours keep the machine busy most tokens are
 // still decoded without an interruption, and hardly a round: then the first figure is that of a core of one's own.

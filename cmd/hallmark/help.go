@@ -34,7 +34,8 @@ func explain(root *cobra.Command) {
 	fill := strings.NewReplacer("{plan}", scaffold.PlanFile, "{several}", report.SeveralNames(), "{tables}",
 		papers.Formats, "{graded}", fmt.Sprint(spec.MostGraded), "{schemas}",
 		strings.Join(slices.Sorted(maps.Keys(schemas)), ", "), "{formats}", formatNames(), "{papers}", papers.Names(),
-		"{adjudicator}", annotate.Adjudicator, "\\\n  ", "\\\n  ", "\\\n", "") // a line of an example is the shell's to go on with
+		"{adjudicator}", annotate.Adjudicator,
+		"\\\n  ", "\\\n  ", "\\\n", "") // a line of an example is the shell's to go on with
 	texts := map[string]help{}
 	for _, part := range strings.Split(fill.Replace(helpText), "\n# ")[1:] {
 		head, text, _ := strings.Cut(strings.TrimSpace(part), "\n")
@@ -76,8 +77,8 @@ func explain(root *cobra.Command) {
 	}
 }
 
-// A table has the variables that flags set, by the flags' names. What a variable holds is the default. Behind a name may
-// stand its letter, or a comma where a list may stand in one value.
+// A table has the variables that flags set, by the flags' names. What a variable holds is the default. Behind a name
+// may stand its letter, or a comma where a list may stand in one value.
 type table map[string]any
 
 // define defines the flags of a table; help.txt says what each is.

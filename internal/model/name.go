@@ -24,7 +24,8 @@ func OtherModel(asked, said string) bool {
 
 // version is what may stand behind the name of a model without making it another's: a tag, a revision, a date or a
 // release. A count of parameters (-70b) and a word (-mini) are another model's.
-var version = pattern.New(`^(:latest|@[\w.-]+|[-_:@](20\d\d([-_]?\d\d){0,2}|[0-9]{4}|\d{6}|\d{8}|v\d+(:\d+)?|\d{3}|latest))+$`)
+var version = pattern.New(`^(:latest|@[\w.-]+|[-_:@](20\d\d([-_]?\d\d){0,2}|[0-9]{4}|\d{6}|\d{8}|v\d+(:\d+)?|\d{3}|` +
+	`latest))+$`)
 
 // plainName drops what says nothing about which model it is.
 func plainName(s string) string {

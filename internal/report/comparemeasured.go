@@ -49,8 +49,8 @@ func (c comparison) measured() []block {
 		}
 		out := chapter{ID: "measured-" + m.Name(), Name: m.Title(), Title: m.Title(), Lede: say(m.Lede())}
 		if len(cased.Rows) > 0 {
-			out.Body = append(out.Body, sentence("Over the n questions that have the figure in both runs, each paired with "+
-				"itself; the change is other less base, p by the sign-flip test."), cased)
+			out.Body = append(out.Body, sentence("Over the n questions that have the figure in both runs, each paired "+
+				"with itself; the change is other less base, p by the sign-flip test."), cased)
 		}
 		if len(apart.Rows) > 0 {
 			out.Body = append(out.Body, sentence("Not paired by case: each is over all questions of its own run, and "+
@@ -66,11 +66,13 @@ func measuredInEach(t tree, runs int) []block {
 		rows := table{Columns: heads("figure", textOf("run"), "value", ci)}
 		for _, e := range figures {
 			for i := range runs {
-				rows.add(e.Label, runLabel(t, i), bounded(t.fig(e.Unit, slices.Concat(e.Path, []string{strconv.Itoa(i)})...)))
+				rows.add(e.Label, runLabel(t, i),
+					bounded(t.fig(e.Unit, slices.Concat(e.Path, []string{strconv.Itoa(i)})...)))
 			}
 		}
-		return chapter{ID: "measured-" + m.Name(), Name: m.Title(), Title: m.Title(), Lede: say(m.Lede()), Body: []block{
-			sentence("Not paired by case: each is over all questions of its own run, and whether runs differ was not " +
-				"tested; compare two of them."), rows}}
+		unpaired := sentence("Not paired by case: each is over all questions of its own run, and whether runs differ " +
+			"was not tested; compare two of them.")
+		return chapter{ID: "measured-" + m.Name(), Name: m.Title(), Title: m.Title(), Lede: say(m.Lede()),
+			Body: []block{unpaired, rows}}
 	})
 }

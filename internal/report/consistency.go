@@ -282,7 +282,8 @@ func (s *section) passes() (figs []fig) {
 		if k != 1 {
 			says = grouped(k) + " samples, one of them right"
 		}
-		figs = append(figs, s.t.of("contrast", "pass_at_k", strconv.Itoa(i)).named(fmt.Sprintf("pass@%d", k)).note(says))
+		figs = append(figs,
+			s.t.of("contrast", "pass_at_k", strconv.Itoa(i)).named(fmt.Sprintf("pass@%d", k)).note(says))
 	}
 	return figs
 }

@@ -39,8 +39,8 @@ func (s *section) crossTab() []block {
 				Scale: scaleFor(definitions...), Figs: definitions}).lede(over + ".")},
 			Right: []block{inner("Are an axis’ failures prompt-agnostic or prompt-sensitive?", splits,
 				aside("Prompt-agnostic errors are wrong knowledge: fix data or add evidence. Prompt-sensitive errors "+
-					"are chance: reduce variance, or abstain.")).lede("Failures of the default prompt, split by whether " +
-				"the answer holds over the variants (self-consistency at least " + s.Tau + ").")},
+					"are chance: reduce variance, or abstain.")).lede("Failures of the default prompt, split by " +
+				"whether the answer holds over the variants (self-consistency at least " + s.Tau + ").")},
 		},
 		warnings{List: doubts},
 	).only(inFull)}

@@ -119,9 +119,9 @@ func (p phaseProbe) parts() block {
 			cellOf(r.variance()).briefly(r.variance().put(rough)), off("bias²"), off("variance"),
 			cellOf(orDash(r.Regime)).toned(r.RegimeTone))
 	}
-	c := closed("What became of the error", t).over("Δ against " + p.Dense).lede("Across bias² of the answers, upwards " +
-		"their variance, each with its interval. What lost variance alone stands below " + p.Dense + ", what moved to " +
-		"other answers beside it; below the dashed line is less error than " + p.Dense + "’s.")
+	c := closed("What became of the error", t).over("Δ against " + p.Dense).lede("Across bias² of the answers, " +
+		"upwards their variance, each with its interval. What lost variance alone stands below " + p.Dense +
+		", what moved to other answers beside it; below the dashed line is less error than " + p.Dense + "’s.")
 	if d := p.decomposition().on("bias² and variance"); d != "" {
 		c.Body = append(c.Body, picture(d))
 	}

@@ -25,19 +25,23 @@ import (
 //	hallucinated                         H: true, false; empty: could not be graded, unscored or not asked
 //	kind, act                            kind of failure; what the model did with the question
 //	r, pc, sc, ambiguous, mode, category stability over r scored variants; empty where r < 2
-//	right, wrong, declined, unread, unscored  counts of the answers over variants; unread are those that could not be graded
+//	right, wrong, declined, unread, unscored  counts of the answers over variants; unread: could not be
+//	                                     graded
 //	draws, sampled_sc                    draws at temperature 1 and their self-consistency
 //	unscored_reason                      why the default prompt's answer is unscored
 //	quadrant                             stable_correct, stable_wrong, unstable_correct, unstable_wrong
 //	correct, consistent                  the labels of detection: true, false; empty: not known, or not asked
-//	score_perplexity, …                  what each detector says of the answer to the default prompt, higher is more likely
-//	                                     hallucinated; empty where there is no score
+//	score_perplexity, …                  what each detector says of the answer to the default prompt, higher is more
+//	                                     likely hallucinated; empty where there is no score
 //	equality                             meaning where answers were compared by what they say, else empty
-//	semantic_entropy, semantic_entropy_weighted  of the draws, in nats, over answers that say the same; empty where not compared so
+//	semantic_entropy, semantic_entropy_weighted  of the draws, in nats, over answers that say the
+//	                                     same; empty where not compared so
 //	phr  the posterior hallucination rate; empty where it was not measured
 //	phr_lo, phr_hi, phr_75, mhr, mutual_information, label_entropy, error_rate, abstain
-//	                                     its interval, the rate at eps .75, what goes with it, and whether it calls for abstaining
-//	outcome                              correct, incorrect, not_attempted, ungradable; empty: nothing came back, or nothing to grade by
+//	                                     its interval, the rate at eps .75, what goes with it, and whether it calls
+//	                                     for abstaining
+//	outcome                              correct, incorrect, not_attempted, ungradable; empty: nothing came back, or
+//	                                     nothing to grade by
 //	grader, confidence                   who decided the outcome, and how sure it is, from 0 to 1
 var Columns = slices.Concat(csvColumns("cases"),
 	each(detect.Names, func(name string) string { return "score_" + name }), csvColumns("cases, behind the scores"))

@@ -18,7 +18,8 @@ const meanMethod = "bayesian bootstrap by case with one case added at the far en
 // Formula: the cases get random weights d ~ Dirichlet(1, …, 1), as in the Bayesian bootstrap by case, but the upper
 // bound is taken with one more case of value 1 added and the lower one with one more case of value 0,
 //
-//	hi = quantile(1 - α/2) of Σ d_i x_i + d_{n+1} · 1,   lo = quantile(α/2) of Σ d_i x_i + d_{n+1} · 0,   α = 1 - level.
+//	hi = quantile(1 - α/2) of Σ d_i x_i + d_{n+1} · 1
+//	lo = quantile(α/2) of Σ d_i x_i + d_{n+1} · 0,   α = 1 - level.
 //
 // The quantiles are those of infinitely many resamples, computed by numerical inversion, so no seed enters and no
 // Monte Carlo error is left. On values that are only 0 and 1 this is Clopper and Pearson's interval; elsewhere it

@@ -225,7 +225,8 @@ func (c *Case) Answers() []string {
 		return []string{strings.Join(c.Gold.All[:n-1], ", ") + " and " + c.Gold.All[n-1]}
 	}
 	if lo, hi, unit, ok := c.Gold.Interval(); ok && len(c.Gold.Range) > 0 {
-		return []string{strings.TrimSpace(decimal(new(big.Rat).Mul(new(big.Rat).Add(lo, hi), big.NewRat(1, 2))) + " " + unit)}
+		return []string{strings.TrimSpace(decimal(new(big.Rat).Mul(new(big.Rat).Add(lo, hi), big.NewRat(1, 2))) + " " +
+			unit)}
 	}
 	return c.Gold.Texts
 }

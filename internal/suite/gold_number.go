@@ -130,7 +130,8 @@ func (g Gold) ofRange() (x interval, fault string) {
 	case units[0] != units[1]:
 		return x, fmt.Sprintf("gold.range [%s, %s] has two units; write both ends in one", g.Range[0], g.Range[1])
 	case ends[0].Cmp(ends[1]) > 0:
-		return x, fmt.Sprintf("gold.range [%s, %s] has its ends exchanged; write [%[2]s, %[1]s]", g.Range[0], g.Range[1])
+		return x, fmt.Sprintf("gold.range [%s, %s] has its ends exchanged; write [%[2]s, %[1]s]", g.Range[0],
+			g.Range[1])
 	}
 	return interval{ends[0], ends[1], units[0]}, ""
 }

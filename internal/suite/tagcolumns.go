@@ -41,7 +41,8 @@ func (r *reader) noteTag(shown, name string, v *strictyaml.Node) {
 			c.drop("a name of over %d characters", longestGroup)
 		}
 		if name == "accept" || name == "reject" {
-			c.drop("answers, which a table has under gold and aliases, and YAML under oracle: {accept: […], reject: […]}")
+			c.drop("answers, which a table has under gold and aliases, and YAML under oracle: {accept: […], reject: " +
+				"[…]}")
 		}
 	}
 	row := len(r.packer.cases)

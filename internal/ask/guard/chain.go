@@ -20,7 +20,8 @@ const chainRequest = "\n\nAnswer as a chain, a line for each part and nothing el
 
 const maxSteps = 32
 
-var chainLine = pattern.New(`(?i)^[\s>*#-]*(?:[0-9]+[.)]\s*)?(?:\*\*)?(claim|evidence|conclusion)(?:\s*[0-9]+)?(?:\*\*)?\s*:\s*(?:\*\*)?\s*(.*)$`)
+var chainLine = pattern.New(`(?i)^[\s>*#-]*(?:[0-9]+[.)]\s*)?(?:\*\*)?(claim|evidence|` +
+	`conclusion)(?:\s*[0-9]+)?(?:\*\*)?\s*:\s*(?:\*\*)?\s*(.*)$`)
 
 // ParseChain reads an answer in the form that the guard asks for: lines that open with CLAIM:, EVIDENCE: and
 // CONCLUSION:, in any number of claims, each with its evidence behind it, and one conclusion at the end. It is

@@ -25,8 +25,10 @@ var claimPatterns = []struct {
 	{pattern.New(
 		`(?i)\bis it (?:false|wrong|untrue|incorrect) that (the [^?]+? of [^?]+?) (?:is|was) ([^?]+)\?$`), 1, 2,
 		false, true},
-	{pattern.New(`(?i)(?:^|[:.!?] )(the [^.?]+? of [^?]+?) (?:is|was) ([^?]+?)\. is (?:that|this|it) (?:true|right|correct|so)\?$`), 1, 2, false, false},
-	{pattern.New(`(?i)(?:^|[:.!?] )(the [^.?]+? of [^?]+?) (?:is|was) ([^?]+?)\. is (?:that|this|it) (?:false|wrong|untrue|incorrect)\?$`), 1, 2, false, true},
+	{pattern.New(`(?i)(?:^|[:.!?] )(the [^.?]+? of [^?]+?) (?:is|was) ([^?]+?)\. is (?:that|this|it) ` +
+		`(?:true|right|correct|so)\?$`), 1, 2, false, false},
+	{pattern.New(`(?i)(?:^|[:.!?] )(the [^.?]+? of [^?]+?) (?:is|was) ([^?]+?)\. is (?:that|this|it) ` +
+		`(?:false|wrong|untrue|incorrect)\?$`), 1, 2, false, true},
 	{pattern.New(`(?i)(?:^|[:.!?] )(?:why|since when|how come) (?:is|was) ([^?]+?) (the [^?]+? of [^?]+)\?$`),
 		2, 1, true, false},
 	{pattern.New(`(?i)(?:^|[:.!?] )explain why ([^?]+?) (?:is|was) (the [^?]+? of [^?]+?)[.?]$`), 2, 1, true,

@@ -133,7 +133,9 @@ func sourcing(word string) bool {
 }
 
 // apartPattern finds the words by which an answer tells cases apart.
-var apartPattern = pattern.New(`(?is)\bfor the (?:one|first|former)\b.*\bfor the (?:other|second|latter)\b|\bif (?:you (?:mean|meant)|it is|this is|the)\b.*\bif (?:you (?:mean|meant)|it is|this is|the)\b|\bdepends on (?:which|what|whether)\b.*[;:,]`)
+var apartPattern = pattern.New(`(?is)\bfor the (?:one|first|former)\b.*\bfor the (?:other|second|latter)\b|` +
+	`\bif (?:you (?:mean|meant)|it is|this is|the)\b.*\bif (?:you (?:mean|meant)|it is|this is|the)\b|` +
+	`\bdepends on (?:which|what|whether)\b.*[;:,]`)
 
 func last(s string, n int) string { return s[max(0, len(s)-n):] }
 

@@ -143,20 +143,36 @@ func (q *query) unknownName() string {
 }
 
 var (
-	citePattern   = pattern.New(`\b(cite|citing|citation|quote the|quote a|quote an|give the line|line of your source|name the line|which line|with (?:the )?(?:line|source|sources|references)|line[- ]id)\b`)
-	onlyPattern   = pattern.New(`\b(from|according to|based on|using|use|in) (only |just )?(the|this|these) ((given|supplied|provided|above) )?(context|passage|passages|text|lines|lines above|snippets|snippet|excerpt|document|documents|statute)\b|\buse only\b|\bonly from\b`)
-	stepsPattern  = pattern.New(`\b(step by step|show (?:your |the |all |[0-9]+ |two |three |four )?(?:steps|work|working)|in steps|with steps|list the steps)\b`)
-	idPattern     = pattern.New(`\b(doi|isbn(?:-1[03])?|issn|arxiv|orcid|iban|url|web address|web page|link to|identifier)\b|\b(catalogue|catalog|serial|reference|registration|patent|case|docket|shelf|accession|part|model|rfc|document) (number|mark|code|id)\b|\bwhich number\b|\bwhich rfc\b`)
-	personPattern = pattern.New(`^(?:.*[,:;.!?] )?(?:as of [^,]*, |in [^,]*, )?(who|whom|whose|by whom|which person)\b|\b(?:name|tell me|give|state|what is|the) (?:the )?(?:\w+ )?(author|writer|founder|president|head of state|director|inventor|discoverer|creator|composer|painter|king|queen|holder|chancellor|prime minister|ceo|originator) of\b`)
-	datePattern   = pattern.New(`^(?:.*[,:;.!?] )?(when|since when|in which year|which year|what year|in what year|on what date|on which date)\b|\b(year|date) of\b|\b(founding|birth|release|publication|enactment) year\b`)
-	numberPattern = pattern.New(`\b(how many|how much|how large|how high|how tall|how long|how old|how far|how heavy)\b|\b(population|number of|sum of|total of|dose)\b`)
-	placePattern  = pattern.New(`^(?:.*[,:;.!?] )?(where|in which city|which city|what city|in which country|which country|what country)\b|\b(capital|birthplace|place of birth|headquarters|seat of government|country of origin|home country) of\b`)
-	namePattern   = pattern.New(`\b(profession|occupation|colour|color|language|currency|money|topic|subject|licence|license|purpose) of\b|\bwhich (?:language|currency|colour|color|licence|license|illness)\b`)
-	yesNoPattern  = pattern.New(`^(?:[^.?!]*, )?(is|are|was|were|does|do|did|has|have|can|could|will|would|should) \S|\bis that (right|true|correct|so|wrong|false|untrue)\?`)
+	citePattern = pattern.New(`\b(cite|citing|citation|quote the|quote a|quote an|give the line|` +
+		`line of your source|name the line|which line|with (?:the )?(?:line|source|sources|references)|line[- ]id)\b`)
+	onlyPattern = pattern.New(`\b(from|according to|based on|using|use|in) (only |just )?(the|this|these) ((given|` +
+		`supplied|provided|above) )?(context|passage|passages|text|lines|lines above|snippets|snippet|excerpt|` +
+		`document|documents|statute)\b|\buse only\b|\bonly from\b`)
+	stepsPattern = pattern.New(`\b(step by step|show (?:your |the |all |[0-9]+ |two |three |four )?(?:steps|work|` +
+		`working)|in steps|with steps|list the steps)\b`)
+	idPattern = pattern.New(`\b(doi|isbn(?:-1[03])?|issn|arxiv|orcid|iban|url|web address|web page|link to|` +
+		`identifier)\b|\b(catalogue|catalog|serial|reference|registration|patent|case|docket|shelf|accession|part|` +
+		`model|rfc|document) (number|mark|code|id)\b|\bwhich number\b|\bwhich rfc\b`)
+	personPattern = pattern.New(`^(?:.*[,:;.!?] )?(?:as of [^,]*, |in [^,]*, )?(who|whom|whose|by whom|` +
+		`which person)\b|\b(?:name|tell me|give|state|what is|the) (?:the )?(?:\w+ )?(author|writer|founder|` +
+		`president|head of state|director|inventor|discoverer|creator|composer|painter|king|queen|holder|` +
+		`chancellor|prime minister|ceo|originator) of\b`)
+	datePattern = pattern.New(`^(?:.*[,:;.!?] )?(when|since when|in which year|which year|what year|in what year|` +
+		`on what date|on which date)\b|\b(year|date) of\b|\b(founding|birth|release|publication|enactment) year\b`)
+	numberPattern = pattern.New(`\b(how many|how much|how large|how high|how tall|how long|how old|how far|` +
+		`how heavy)\b|\b(population|number of|sum of|total of|dose)\b`)
+	placePattern = pattern.New(`^(?:.*[,:;.!?] )?(where|in which city|which city|what city|in which country|` +
+		`which country|what country)\b|\b(capital|birthplace|place of birth|headquarters|seat of government|` +
+		`country of origin|home country) of\b`)
+	namePattern = pattern.New(`\b(profession|occupation|colour|color|language|currency|money|topic|subject|licence|` +
+		`license|purpose) of\b|\bwhich (?:language|currency|colour|color|licence|license|illness)\b`)
+	yesNoPattern = pattern.New(`^(?:[^.?!]*, )?(is|are|was|were|does|do|did|has|have|can|could|will|would|` +
+		`should) \S|\bis that (right|true|correct|so|wrong|false|untrue)\?`)
 	politePattern = pattern.New(`^(can|could|will|would|do) you\b`)
 	demandPattern = pattern.New(`^(?:[^.?!]*, )?(do not|do me|have a|have the)\b[^?]*$`)
 	orPattern     = pattern.New(`\bor\b`)
-	whyPattern    = pattern.New(`^(?:.*[.!?:] )?(why|how come|explain|describe|summari[sz]e|how did|how does|how do|derive|prove|discuss)\b`)
+	whyPattern    = pattern.New(`^(?:.*[.!?:] )?(why|how come|explain|describe|summari[sz]e|how did|how does|how do|` +
+		`derive|prove|discuss)\b`)
 )
 
 // typed are the forms of questions for one type of answer; the first that fits counts.

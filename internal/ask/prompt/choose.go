@@ -46,7 +46,8 @@ type Choice struct {
 
 // Choose returns the option that a model finds most likely,
 //
-//	argmin_o exp(-(1/L_o) Σ_t log p(o_t))   or, by sum,   argmax_o Σ_t log p(o_t)   or, by characters,   argmax_o (1/C_o) Σ_t log p(o_t)
+//	argmin_o exp(-(1/L_o) Σ_t log p(o_t))   or, by sum,   argmax_o Σ_t log p(o_t)   or, by characters,
+//	argmax_o (1/C_o) Σ_t log p(o_t)
 //
 // with the tokens o_t of option o given the prompt and the tokens before, L_o their number and C_o the characters
 // (code points) of its text. By letters is by perplexity. Where letters are scored and not the texts, do not ask

@@ -31,7 +31,8 @@ func (opt RenderOptions) shows(c *suite.Case) bool {
 //
 //	passage that was found  see RetrievedForm
 //	system prompt           the request's System; in a text to continue, its first paragraph
-//	demonstrations          turns of user and assistant; in a text to continue, as the question with its answer behind it
+//	demonstrations          turns of user and assistant; in a text to continue, as the question with its answer
+//	                        behind it
 //	passages                "[L1] text", a line each, before the question
 //	question                the variant's prompt as it is written; nothing is added to it
 //	options, where shown    "A. text", a line each

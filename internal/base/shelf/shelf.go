@@ -45,8 +45,8 @@ func (s *Shelf) Put(text string) (Slot, error) {
 	defer s.mu.Unlock()
 	if len(s.last)+len(text) > s.room() && len(s.last) > 0 {
 		if err := s.away(); err != nil {
-			return Slot{}, fmt.Errorf("texts that are many are kept in a file of the folder %s meanwhile: %w; have TMPDIR "+
-				"name a folder that has room and can be written to", os.TempDir(), err)
+			return Slot{}, fmt.Errorf("texts that are many are kept in a file of the folder %s meanwhile: %w; have "+
+				"TMPDIR name a folder that has room and can be written to", os.TempDir(), err)
 		}
 	}
 	x := Slot{s.base + int64(len(s.last)), int32(len(text)) + 1}

@@ -112,8 +112,8 @@ func (s *Side) inCommon(other *Side) []string {
 	}
 	can := fmt.Sprintf("%s with the same id, question and gold, of %d and %d", cases, len(s.asked), len(other.asked))
 	if same == 0 {
-		can = fmt.Sprintf("of their %d and %d cases none has the same id, question and gold, so nothing can be compared",
-			len(s.asked), len(other.asked))
+		can = fmt.Sprintf("of their %d and %d cases none has the same id, question and gold, so nothing can be "+
+			"compared", len(s.asked), len(other.asked))
 	}
 	switch {
 	case renamed == 1:

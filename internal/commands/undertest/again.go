@@ -101,7 +101,8 @@ func (b *Builder) allowed(ctx context.Context, ref model.Ref, plan *assay.Plan, 
 				return m, nil
 			}
 		}
-		return nil, errors.New("it is a program, which only the operator of this worker can allow: --allow-exec COMMAND")
+		return nil, errors.New("it is a program, which only the operator of this worker can allow: --allow-exec " +
+			"COMMAND")
 	case model.HTTP:
 		u, err := url.Parse(ref.URL)
 		if err != nil || !slices.Contains(may.Hosts, u.Host) {

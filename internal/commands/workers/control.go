@@ -85,8 +85,8 @@ func Follow(ctx context.Context, s run.Store, name string, line *console.Line) e
 			line.Write(text(p), true)
 			return nil
 		case p.State == queue.Cancelled:
-			return exit.With(exit.Failed, fmt.Errorf("run %s was cancelled; what was answered is in the store, and the same "+
-				"command goes on from there", id))
+			return exit.With(exit.Failed, fmt.Errorf("run %s was cancelled; what was answered is in the store, and "+
+				"the same command goes on from there", id))
 		}
 		line.Write(text(p), false)
 		select {
@@ -110,8 +110,8 @@ func text(p *queue.Progress) string {
 		if !p.Planned {
 			more = " or more"
 		}
-		fmt.Fprintf(&b, "run %s: wave %d, %s: %d of %d%s calls answered", p.ID, p.Wave+1, p.Purpose, p.Answered, p.Calls,
-			more)
+		fmt.Fprintf(&b, "run %s: wave %d, %s: %d of %d%s calls answered", p.ID, p.Wave+1, p.Purpose, p.Answered,
+			p.Calls, more)
 	}
 	for _, n := range []struct {
 		n    int

@@ -28,7 +28,7 @@ type told struct {
 	MaxRetries  int           `json:"max_retries"`
 	RetryErrors bool          `json:"retry_errors,omitempty"`
 	Budget      string        `json:"budget,omitempty"`
-	Sharing     []string      `json:"sharing,omitempty"` // the ids of all runs that share the budget; the first keeps it
+	Sharing     []string      `json:"sharing,omitempty"` // the ids of the runs of one budget; the first keeps it
 	RPM         int           `json:"rpm,omitempty"`
 	TPM         int           `json:"tpm,omitempty"`
 	InFlight    int           `json:"in_flight,omitempty"`
@@ -40,8 +40,8 @@ func (t *told) run(own spec.Reach) *spec.Run {
 	f := spec.Default()
 	f.Reach = own
 	f.API, f.Price, f.Timeout = t.API, t.Price, t.Timeout
-	f.MaxRetries, f.RetryErrors, f.Budget, f.RPM, f.TPM, f.InFlight = t.MaxRetries, t.RetryErrors, t.Budget, t.RPM, t.TPM,
-		t.InFlight
+	f.MaxRetries, f.RetryErrors, f.Budget, f.RPM, f.TPM, f.InFlight = t.MaxRetries, t.RetryErrors, t.Budget, t.RPM,
+		t.TPM, t.InFlight
 	return &f
 }
 
@@ -85,8 +85,8 @@ func Detach(ctx context.Context, s run.Store, plan *assay.Plan, f *spec.Run, pro
 	shown *telemetry.Telemetry) (added bool, err error) {
 	ctx, end := shown.Span(ctx, "run", "run", plan.ID())
 	defer func() { end(err) }()
-	tells, err := json.Marshal(told{f.API, f.Price, f.Timeout, f.MaxRetries, f.RetryErrors, f.Budget, f.Sharing(), f.RPM,
-		f.TPM, f.InFlight, shown.Parent(ctx)})
+	tells, err := json.Marshal(told{f.API, f.Price, f.Timeout, f.MaxRetries, f.RetryErrors, f.Budget, f.Sharing(),
+		f.RPM, f.TPM, f.InFlight, shown.Parent(ctx)})
 	if err != nil {
 		return false, err
 	}

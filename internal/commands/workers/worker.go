@@ -141,8 +141,8 @@ const mostHeld = 2
 // Takes implements queue.Handler.
 func (w *Worker) Takes(ctx context.Context, r *queue.Run) (why string, err error) {
 	if r.Program != w.Program {
-		return fmt.Sprintf("hallmark %s planned it and this is %s: let the same release work that planned it, or cancel "+
-			"the run and detach it again", r.Program, w.Program), nil
+		return fmt.Sprintf("hallmark %s planned it and this is %s: let the same release work that planned it, or "+
+			"cancel the run and detach it again", r.Program, w.Program), nil
 	}
 	h, err := w.hold(ctx, r)
 	if l, ok := errors.AsType[left](err); ok {

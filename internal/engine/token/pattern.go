@@ -35,8 +35,8 @@ type matcher struct {
 // White space, as a class and the rest of Unicode, and characters of words.
 const (
 	spaces    = `\t-\r \x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}`
-	notSpaces = `\x00-\x08\x0e-\x1f!-\x{84}\x{86}-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027}\x{202a}-\x{202e}\x{2030}-\x{205e}` +
-		`\x{2060}-\x{2fff}\x{3001}-\x{10ffff}`
+	notSpaces = `\x00-\x08\x0e-\x1f!-\x{84}\x{86}-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027}` +
+		`\x{202a}-\x{202e}\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{10ffff}`
 	wordly = `\p{L}\p{Mn}\p{Nd}\p{Pc}\x{200c}\x{200d}`
 )
 

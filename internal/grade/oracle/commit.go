@@ -72,7 +72,8 @@ var fitted = sync.OnceValue(func() map[string]map[string]weight {
 		}
 		cells := strings.Split(strings.TrimSpace(line), "\t")
 		var w weight
-		if err := json.Unmarshal([]byte("["+strings.Join(cells[2:], ",")+"]"), &w); err != nil || len(cells) != 2+len(w) {
+		if err := json.Unmarshal([]byte("["+strings.Join(cells[2:], ",")+"]"), &w); err != nil ||
+			len(cells) != 2+len(w) {
 			panic(fmt.Sprintf("oracle: weights.txt: %q", line))
 		}
 		if all[cells[0]] == nil {

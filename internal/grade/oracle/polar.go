@@ -108,8 +108,8 @@ func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 	asks := slices.ContainsFunc(t.Sentences[1:], func(s evidence.Sentence) bool { return s.Question })
 	return append(manner(t), is("declines of itself", declinesOfItself(t)), feature{"first denies", denied(0)},
 		feature{"last denies", denied(len(t.Sentences) - 1)}, feature{"opens", opens}, feature{"says", says},
-		feature{"lead", lead}, feature{"sum", max(-6, min(6, sum))}, feature{"strength", strength}, feature{"myth", myth},
-		feature{"warns", warns}, feature{"warns", warns},
+		feature{"lead", lead}, feature{"sum", max(-6, min(6, sum))}, feature{"strength", strength},
+		feature{"myth", myth}, feature{"warns", warns}, feature{"warns", warns},
 		feature{"lapsed", sign(reading.No) * flag(some(t, t.Whole(), "lapsing"))},
 		is("opens with it", opens != 0), is("says it", says != 0), is("nothing", len(said) == 0),
 		is("nothing firm", !slices.ContainsFunc(said, reading.Said.Firm)), is("ends asking", asks))
@@ -141,7 +141,9 @@ func (o *byPolarity) place(t *evidence.Text, said []reading.Said, i int) feature
 		concluded = concluded || concludes(t.Words[n].Fold)
 	}
 	as := func(in []reading.Said, same bool) bool {
-		return slices.ContainsFunc(in, func(m reading.Said) bool { return (m.Polarity == s.Polarity) == same && m.Firm() })
+		return slices.ContainsFunc(in, func(m reading.Said) bool {
+			return (m.Polarity == s.Polarity) == same && m.Firm()
+		})
 	}
 	rest := append(slices.Clone(said[:i]), said[i+1:]...)
 	_, hedges := t.Cue(s.Words, evidence.Hedges)
@@ -152,8 +154,9 @@ func (o *byPolarity) place(t *evidence.Text, said []reading.Said, i int) feature
 	statement := flag(!s.Plain && !s.Short)
 	before := evidence.Span{Start: s.Words.Start, End: tells.Start}
 	return features{{"bias", 1}, is("by a word", s.Plain), is("by a short form", s.Short),
-		{"share", statement * s.Share}, {"whole", statement * flag(s.Share > .95)}, {"firm", statement * flag(s.Firm())},
-		{"predicate", statement * s.Predicate}, {"tail", statement * flag(s.Tail)},
+		{"share", statement * s.Share}, {"whole", statement * flag(s.Share > .95)},
+		{"firm", statement * flag(s.Firm())}, {"predicate", statement * s.Predicate},
+		{"tail", statement * flag(s.Tail)},
 		{"headed", statement * flag(s.Headed)}, {"fresh", statement * float64(min(s.Fresh, 5))},
 		{"other name", statement * flag(s.OtherName)}, {"other name alone", statement * flag(s.OtherName && !s.Headed)},
 		is("no", no), is("no by a statement", no && statement > 0), is("turned", s.Turns), is("in first", k == 0),

@@ -183,7 +183,9 @@ func (o *proof) Judge(r Reading) Ruling {
 			"out of order: "+o.whole)
 	}
 	t := r.Text
-	fresh := count(t.Whole(), func(i int) bool { return !evidence.IsStop(t.Words[i].Fold) && !o.q.Says(t.Words[i].Fold) })
+	fresh := count(t.Whole(), func(i int) bool {
+		return !evidence.IsStop(t.Words[i].Fold) && !o.q.Says(t.Words[i].Fold)
+	})
 	x := append(manner(t), feature{"share", 1 - float64(len(missing))/float64(len(o.parts))},
 		is("all", len(missing) == 0), is("one missing", len(missing) == 1 && len(o.parts) > 1),
 		feature{"fresh share", float64(fresh) / float64(len(t.Words))}, many("questions", questions(t)))

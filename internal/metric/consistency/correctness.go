@@ -100,7 +100,8 @@ func (a *analysis) onDefault(rows []row) {
 
 // deviation is the sample standard deviation over variants of each variant's accuracy over the cases that have it.
 func (a *analysis) deviation() float64 {
-	shares := lists.Map(slices.Sorted(maps.Keys(a.perVariant)), func(v int32) float64 { return a.perVariant[v].share() })
+	shares := lists.Map(slices.Sorted(maps.Keys(a.perVariant)),
+		func(v int32) float64 { return a.perVariant[v].share() })
 	if slices.Min(shares) == slices.Max(shares) {
 		return 0 // and no residue of rounding
 	}

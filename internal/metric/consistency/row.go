@@ -140,7 +140,8 @@ func decodeFields(text []byte, f *fields) error {
 	return nil
 }
 
-var errNotObject = errors.New(`not a JSON object: write one object a line, such as {"id": "q1", "variant": 0, "answer": "Paris"}`)
+var errNotObject = errors.New(`not a JSON object: write one object a line, such as {"id": "q1", "variant": 0, ` +
+	`"answer": "Paris"}`)
 
 // use turns the raw fields, each valid JSON, into a row.
 func (p *parser) use(f *fields, r *rowOf) (err error) {

@@ -23,7 +23,8 @@ type Rates struct{ Split, Merge stat.Estimate }
 // chance split, a false merge the chance merge, pairs err independently, and a share of all pairs is equal: those
 // that maximize the sum over the pairs of one class of
 //
-//	ln((1 - split)/merge) + o for a pair held equal,   ln(split/(1 - merge)) + o for a pair held apart,   o = ln(share/(1 - share))
+//	ln((1 - split)/merge) + o for a pair held equal,
+//	ln(split/(1 - merge)) + o for a pair held apart,   o = ln(share/(1 - share))
 //
 // and 0 for one without a verdict, as far as a search from single nodes finds them: it joins the two classes that
 // gain most until none gains, then moves single nodes while that gains. One false merge joins two classes for
@@ -135,7 +136,9 @@ const (
 // make of the pairs held equal, and SS(·) the mean of max class/answers over cases,
 //
 //	share     = (held equal/pairs - merge)/(1 - split - merge)
-//	corrected = SS(likeliest) - b,   b = the mean of SS(likeliest of verdicts drawn anew, with these errors, as if likeliest were true) - SS(likeliest)
+//	corrected = SS(likeliest) - b
+//	b         = the mean of SS(likeliest of verdicts drawn anew, with these errors, as if likeliest were true)
+//	            - SS(likeliest)
 //
 // cut to [the mean of 1/r, 1]. Lo and Hi are the least and the greatest of that at the rates and at the two ends of
 // their intervals that move it most (false splits low and false merges high, and the other way round), each less

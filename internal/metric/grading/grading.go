@@ -226,7 +226,8 @@ type Raters struct {
 // Counts: n_ij answers are truly i and read as j, with i in Truths and j ungradable as well; d = Σ n_ij over j
 // decided. Then
 //
-//	fw = Σ_{i ≠ incorrect} n_{i,incorrect} / Σ_{i ≠ incorrect} d_i,   fr = Σ_{j ≠ incorrect, decided} n_{incorrect,j} / d_incorrect,
+//	fw = Σ_{i ≠ incorrect} n_{i,incorrect} / Σ_{i ≠ incorrect} d_i
+//	fr = Σ_{j ≠ incorrect, decided} n_{incorrect,j} / d_incorrect,
 //	coverage_i = d_i / n_i,   cell_ij = n_ij / d,   given_true_ij = n_ij / n_i
 //
 // in [0, 1], nil over nothing. Intervals: Wilson's where every case has one answer (Unit ByAnswer); else stat.Ratio

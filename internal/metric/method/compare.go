@@ -36,8 +36,8 @@ func Split(list []CaseValue) (values []float64, clusters []int32) {
 }
 
 // Figures are those of a method's catalogue that are estimates, of several runs, each at the path that it has in a
-// result: a *Change of two runs, and of more a PerRun. Of two paths of which one leads on from the other, that which the
-// catalogue has first is there alone.
+// result: a *Change of two runs, and of more a PerRun. Of two paths of which one leads on from the other, that which
+// the catalogue has first is there alone.
 type Figures map[string]Beneath
 
 // Beneath is what stands at a step of a path: Figures, a *Change or a PerRun; nil where it is not known before a run.

@@ -325,7 +325,8 @@ func akin(a, b string) bool {
 // telling are the words of a text but for those that say nothing; all of them where no others are.
 func telling(s string) []string {
 	words := strings.Fields(folded(s))
-	if told := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return evidence.IsStop(w) }); len(told) > 0 {
+	if told := slices.DeleteFunc(slices.Clone(words),
+		func(w string) bool { return evidence.IsStop(w) }); len(told) > 0 {
 		return told
 	}
 	return words

@@ -92,7 +92,8 @@ func (t *Truth) Read(file string, r io.Reader, queries []string, rows Rows) erro
 	}
 	return jsonl.Each(file, r, func(line int, row row) error {
 		if row.Input == nil || (row.Label == nil) == (row.Gold == nil) {
-			return errors.New(`want {"input": "…", "label": "…"} for a true pair or {"input": "…", "gold": "…"} for a query's right answer`)
+			return errors.New(`want {"input": "…", "label": "…"} for a true pair or {"input": "…", "gold": "…"} ` +
+				`for a query's right answer`)
 		}
 		gold := row.Gold
 		if gold == nil && *row.Input != "" && asked[*row.Input] {

@@ -12,7 +12,8 @@ import (
 )
 
 // errNoPoint says that a regression is asked at a point.
-var errNoPoint = errors.New(`no query: a regression is asked at a point; add a row such as {"input": "0.5"} without label`)
+var errNoPoint = errors.New(`no query: a regression is asked at a point; add a row such as {"input": "0.5"} without ` +
+	`label`)
 
 // wide estimates the rate of the wide network's posterior. The limit is LinearLimit's with the variance of mu at the
 // query, which goes to 0 as ever more queries fill the range; the rate after finitely many is exact where they

@@ -38,9 +38,11 @@ func (Method) Lede() string {
 // Figures implements method.Method.
 func (Method) Figures() []figure.Entry {
 	return figure.Read(`
-		by_name/*/mean | mean ink | mean of * | over questions, of the mean of a question's samples of the default prompt
+		by_name/*/mean | mean ink | mean of * | over questions, of the mean of a question's samples of ` +
+		`the default prompt
 		by_name/*/over_variants | mean ink | mean of * over all prompts
-		by_name/*/agreement | share ok | agrees with * | of the answers that this reading found right or not, and that have a score of 0 or 1
+		by_name/*/agreement | share ok | agrees with * | of the answers that this reading ` +
+		`found right or not, and that have a score of 0 or 1
 		by_name/*/agreement/right_here_only | count | 0 by *, right here
 		by_name/*/agreement/right_there_only | count | 1 by *, not right here
 	`)

@@ -57,8 +57,9 @@ var (
 	// an error that a program or a server writes, at the beginning of a short text
 	failed = pattern.New(`(?i)^\s*(?:traceback \(most recent call last\)|` +
 		`(?:\w+\.)*\w*(?:error|exception): |error (?:code|occurred)\b|error \d{3}\b|` +
-		`(?:http(?:/\d(?:\.\d)?)? )?(?:4\d\d|5\d\d)[ :-]+(?:client error|server error|bad request|unauthorized|forbidden|` +
-		`not found|too many requests|internal server error|bad gateway|service unavailable|gateway time-?out)|` +
+		`(?:http(?:/\d(?:\.\d)?)? )?(?:4\d\d|5\d\d)[ :-]+(?:client error|server error|bad request|unauthorized|` +
+		`forbidden|not found|too many requests|internal server error|bad gateway|service unavailable|` +
+		`gateway time-?out)|` +
 		`too many requests|internal server error|bad gateway|service unavailable|gateway time-?out|` +
 		`rate limit (?:reached|exceeded)|(?:request|connection|read) timed out|connection (?:refused|reset|error)|` +
 		`\{\s*"(?:error|detail)"\s*:|an error occurred while|maximum context length)`)

@@ -33,7 +33,8 @@ func parse(body []byte) (*form, *problem) {
 	case errors.As(err, &syntax):
 		at := min(max(int(syntax.Offset)-1, 0), len(body))
 		param := ""
-		if m := memberBefore.Regexp().FindSubmatch(body[max(0, at-100):at]); m != nil { // such as NaN, which Python writes
+		if m := memberBefore.Regexp().FindSubmatch(body[max(0, at-100):at]); m != nil {
+			// such as NaN, which Python writes
 			param = string(m[1])
 		}
 		return nil, invalid(param, "We could not parse the JSON body of your request: byte %d: %v.", at, syntax)
@@ -92,8 +93,8 @@ func (f *form) integer(name string, missing, lo, hi int64) (n int64, given bool)
 	}
 	n, err := strconv.ParseInt(string(raw), 10, 64)
 	if err != nil || n < lo || n > hi {
-		f.fail(invalid(name, "'%s' is %s; it must be a whole number from %d to %d.", name, shortened(string(raw), mostQuoted),
-			lo, hi))
+		f.fail(invalid(name, "'%s' is %s; it must be a whole number from %d to %d.", name,
+			shortened(string(raw), mostQuoted), lo, hi))
 		return missing, false
 	}
 	return n, true
@@ -124,8 +125,8 @@ func (f *form) number(name string, missing, lo, hi float64) float64 {
 	}
 	var x float64
 	if err := json.Unmarshal(raw, &x); err != nil || !(x >= lo && x <= hi) {
-		f.fail(invalid(name, "'%s' is %s; it must be a number from %g to %g.", name, shortened(string(raw), mostQuoted), lo,
-			hi))
+		f.fail(invalid(name, "'%s' is %s; it must be a number from %g to %g.", name,
+			shortened(string(raw), mostQuoted), lo, hi))
 		return missing
 	}
 	return x

@@ -24,11 +24,13 @@ func (r *refused) Is(target error) bool {
 		(r.code == "context_length_exceeded" || overlong.MatchString(r.message))
 }
 
-var overlong = pattern.New(`(?i)maximum context length|exceeds? the (available )?context|prompt is too long|context (length|window|size) (is )?exceeded`)
+var overlong = pattern.New(`(?i)maximum context length|exceeds? the (available )?context|prompt is too long|` +
+	`context (length|window|size) (is )?exceeded`)
 
 func (r *refused) Error() string { return fmt.Sprintf("status %d: %s", r.status, r.message) }
 
-var quotedParam = pattern.New("[`'\"]?\\b(max_completion_tokens|max_tokens|temperature|top_logprobs|prompt_logprobs|logprobs|top_p|seed|echo|stop)\\b")
+var quotedParam = pattern.New("[`'\"]?\\b(max_completion_tokens|max_tokens|temperature|top_logprobs|prompt_logprobs|" +
+	"logprobs|top_p|seed|echo|stop)\\b")
 
 // parameter returns the name of the refused parameter: the server's own word for it, or the first that its message
 // names.
@@ -45,7 +47,8 @@ func (r *refused) parameter() string {
 	return ""
 }
 
-var unsupported = pattern.New(`(?i)unsupported|not support|deprecated|only the default|not permitted|not allowed|unknown|unrecognized|unexpected|extra inputs`)
+var unsupported = pattern.New(`(?i)unsupported|not support|deprecated|only the default|not permitted|not allowed|` +
+	`unknown|unrecognized|unexpected|extra inputs`)
 
 // unsupported reports whether the parameter itself was refused, and not only a value out of range.
 func (r *refused) unsupported() bool {

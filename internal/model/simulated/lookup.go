@@ -53,7 +53,9 @@ func FromSuites(suites []*suite.Suite) Lookup {
 		for _, text := range questions(req.Prompt) {
 			text = strings.TrimSpace(text) // the space between a text and what continues it belongs to the latter
 			hash := maphash.String(seed, text)
-			at, _ := slices.BinarySearchFunc(all, hash, func(x standing, h uint64) int { return cmp.Compare(x.hash, h) })
+			at, _ := slices.BinarySearchFunc(all, hash, func(x standing, h uint64) int {
+				return cmp.Compare(x.hash, h)
+			})
 			var entries []*entry
 			for ; at < len(all) && all[at].hash == hash; at++ {
 				s := suites[all[at].suite]

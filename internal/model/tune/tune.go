@@ -45,7 +45,8 @@ func Parse(file string, data []byte) ([]Conversation, error) {
 		return nil, err
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf(`%s: no conversation; want a line {"messages": [{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}]} for each`, file)
+		return nil, fmt.Errorf(`%s: no conversation; want a line {"messages": [{"role": "user", "content": "…"}, `+
+			`{"role": "assistant", "content": "…"}]} for each`, file)
 	}
 	return all, nil
 }
@@ -81,7 +82,8 @@ func parse(line []byte) ([]model.Message, error) {
 		return nil, fmt.Errorf(`%w; want {"messages": [{"role": …, "content": "…"}, …]}`, jsonl.Plain(err))
 	}
 	if len(row.Messages) == 0 {
-		return nil, errors.New(`no "messages"; want {"messages": [{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}]}`)
+		return nil, errors.New(`no "messages"; want {"messages": [{"role": "user", "content": "…"}, {"role": ` +
+			`"assistant", "content": "…"}]}`)
 	}
 	messages := make([]model.Message, len(row.Messages))
 	before := ""

@@ -117,17 +117,17 @@ func (q *Queue) take(ctx context.Context, args shardArgs, holder string) (l *Lea
 		sent := time.Now()
 		var body, digest []byte
 		x := &Lease{run: args.Run, wave: args.Wave, number: args.Number, holder: holder}
-		err := tx.QueryRow(ctx, "UPDATE queue_shard s SET holder = $4, lease = now() FROM queue_run r WHERE r.id = s.run "+
-			"AND s.run = $1 AND s.wave = $2 AND s.number = $3 AND NOT s.done AND r.state = $5 AND r.wave = s.wave AND "+
-			"(s.lease IS NULL OR s.lease < now() - make_interval(secs => $6)) RETURNING s.body, s.digest, s.asked, "+
-			"r.created", args.Run, args.Wave, args.Number, holder, Active, leaseTime.Seconds()).Scan(&body, &digest, &x.before,
-			&x.created)
+		err := tx.QueryRow(ctx, "UPDATE queue_shard s SET holder = $4, lease = now() FROM queue_run r "+
+			"WHERE r.id = s.run AND s.run = $1 AND s.wave = $2 AND s.number = $3 AND NOT s.done AND r.state = $5 "+
+			"AND r.wave = s.wave AND (s.lease IS NULL OR s.lease < now() - make_interval(secs => $6)) "+
+			"RETURNING s.body, s.digest, s.asked, r.created", args.Run, args.Wave, args.Number, holder, Active,
+			leaseTime.Seconds()).Scan(&body, &digest, &x.before, &x.created)
 		if err == nil {
 			x.renewed(sent)
 			if x.mark = markOf(body); x.number > 0 {
 				if x.calls, err = unpack(body, digest); err != nil {
-					return fmt.Errorf("run %s, wave %d, shard %d: %w; cancel the run and detach it again", x.run, x.wave,
-						x.number, err)
+					return fmt.Errorf("run %s, wave %d, shard %d: %w; cancel the run and detach it again", x.run,
+						x.wave, x.number, err)
 				}
 			}
 			l = x
@@ -165,9 +165,9 @@ func (q *Queue) renew(ctx context.Context, l *Lease) error {
 	c, answered, _ := l.sofar()
 	var state string
 	err := q.pool.QueryRow(ctx, "UPDATE queue_shard s SET lease = now(), answered = $5, asked = $6, reused = $7, "+
-		"failed = $8, skipped = $9 FROM queue_run r WHERE r.id = s.run AND s.run = $1 AND s.wave = $2 AND s.number = $3 AND "+
-		"s.holder = $4 AND NOT s.done RETURNING r.state", l.run, l.wave, l.number, l.holder, answered, l.before+c.Asked,
-		max(c.Reused-l.before, 0), c.Failed, c.Skipped).Scan(&state)
+		"failed = $8, skipped = $9 FROM queue_run r WHERE r.id = s.run AND s.run = $1 AND s.wave = $2 "+
+		"AND s.number = $3 AND s.holder = $4 AND NOT s.done RETURNING r.state", l.run, l.wave, l.number, l.holder,
+		answered, l.before+c.Asked, max(c.Reused-l.before, 0), c.Failed, c.Skipped).Scan(&state)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows), err == nil && state != Active:
 		return errLost

@@ -110,16 +110,16 @@ func (q *Queue) prepare(ctx context.Context, write bool) error {
 	case err != nil:
 		return err
 	case have > len(migrations) || rivers > newest:
-		return q.store.Finding(fmt.Sprintf("its queue was made by a newer hallmark (version %d.%d, this one knows up to "+
-			"%d.%d): update hallmark here", have, rivers, len(migrations), newest))
+		return q.store.Finding(fmt.Sprintf("its queue was made by a newer hallmark (version %d.%d, this one knows "+
+			"up to %d.%d): update hallmark here", have, rivers, len(migrations), newest))
 	case have == len(migrations) && rivers == newest:
 		return nil
 	case !write && have == 0:
 		return ErrNone
 	case !write:
-		return q.store.Finding(fmt.Sprintf("its queue was made by an older hallmark (version %d.%d, this one reads %d.%d): "+
-			"the next `hallmark run --detach` or `hallmark worker` brings it to that", have, rivers, len(migrations),
-			newest))
+		return q.store.Finding(fmt.Sprintf("its queue was made by an older hallmark (version %d.%d, this one reads "+
+			"%d.%d): the next `hallmark run --detach` or `hallmark worker` brings it to that", have, rivers,
+			len(migrations), newest))
 	}
 	return q.migrate(ctx, migrator)
 }

@@ -61,7 +61,8 @@ func (q *Queue) Enqueue(ctx context.Context, r *Run) (added bool, err error) {
 		}
 		if added = made.RowsAffected() == 1; added {
 			// what is left of a run that was cancelled
-			if _, err := tx.Exec(ctx, "DELETE FROM river_job WHERE queue = $1 AND state <> 'running'", r.ID); err != nil {
+			const left = "DELETE FROM river_job WHERE queue = $1 AND state <> 'running'"
+			if _, err := tx.Exec(ctx, left, r.ID); err != nil {
 				return err
 			}
 			return q.toPlan(ctx, tx, r.ID, 0)
@@ -128,8 +129,8 @@ func (q *Queue) insert(ctx context.Context, tx pgx.Tx, id string, wave int, rows
 	for i, r := range results {
 		jobs[i] = r.Job.ID
 	}
-	_, err = tx.Exec(ctx, "UPDATE queue_shard s SET job = x.job FROM unnest($3::bigint[], $4::bigint[]) x (number, job) "+
-		"WHERE s.run = $1 AND s.wave = $2 AND s.number = x.number", id, wave, numbers, jobs)
+	_, err = tx.Exec(ctx, "UPDATE queue_shard s SET job = x.job FROM unnest($3::bigint[], $4::bigint[]) x (number, "+
+		"job) WHERE s.run = $1 AND s.wave = $2 AND s.number = x.number", id, wave, numbers, jobs)
 	return len(params), err
 }
 
@@ -190,8 +191,8 @@ func (q *Queue) Waiting(ctx context.Context) (open []*Run, waits map[string]bool
 		return nil, nil, err
 	}
 	waits = map[string]bool{}
-	rows, err = q.pool.Query(ctx, "SELECT r.id FROM queue_run r WHERE r.state = $1 AND EXISTS (SELECT FROM river_job j "+
-		"WHERE j.state = 'available' AND j.queue = r.id AND j.scheduled_at <= now())", Active)
+	rows, err = q.pool.Query(ctx, "SELECT r.id FROM queue_run r WHERE r.state = $1 AND EXISTS (SELECT FROM "+
+		"river_job j WHERE j.state = 'available' AND j.queue = r.id AND j.scheduled_at <= now())", Active)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -93,7 +93,8 @@ func (p *packer) take(number int, purpose string) (shardRow, error) {
 
 // unpack returns the calls of a shard.
 func unpack(body, digest []byte) ([]run.Call, error) {
-	from, err := zstd.NewReader(bytes.NewReader(body), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostBody))
+	from, err := zstd.NewReader(bytes.NewReader(body), zstd.WithDecoderConcurrency(1),
+		zstd.WithDecoderMaxMemory(mostBody))
 	if err != nil {
 		return nil, err
 	}
@@ -152,8 +153,8 @@ func (q *Queue) put(ctx context.Context, l *Lease, purpose string, most int, cal
 				_, err = tx.Exec(ctx, "UPDATE queue_run SET open = open + $2 WHERE id = $1", l.run, made)
 			}
 			if err == nil {
-				_, err = tx.Exec(ctx, "UPDATE queue_shard SET body = $4 WHERE run = $1 AND wave = $2 AND number = $3", l.run,
-					l.wave, l.number, mark.bytes())
+				_, err = tx.Exec(ctx, "UPDATE queue_shard SET body = $4 WHERE run = $1 AND wave = $2 AND number = $3",
+					l.run, l.wave, l.number, mark.bytes())
 			}
 			return err
 		})
@@ -204,8 +205,8 @@ func (q *Queue) fenced(ctx context.Context, l *Lease, do func(pgx.Tx) error) err
 			return err
 		}
 		// whoever takes the shard next waits for this transaction, and sees what it did
-		holds, err := tx.Exec(ctx, "SELECT FROM queue_shard WHERE run = $1 AND wave = $2 AND number = $3 AND holder = $4 "+
-			"AND NOT done FOR UPDATE", l.run, l.wave, l.number, l.holder)
+		holds, err := tx.Exec(ctx, "SELECT FROM queue_shard WHERE run = $1 AND wave = $2 AND number = $3 "+
+			"AND holder = $4 AND NOT done FOR UPDATE", l.run, l.wave, l.number, l.holder)
 		if err != nil {
 			return err
 		}
@@ -223,8 +224,8 @@ func (q *Queue) done(ctx context.Context, l *Lease, ended bool) error {
 		var state string
 		var wave, open int
 		var planned bool
-		err := tx.QueryRow(ctx, "SELECT state, wave, open, planned FROM queue_run WHERE id = $1 FOR UPDATE", l.run).Scan(
-			&state, &wave, &open, &planned)
+		err := tx.QueryRow(ctx, "SELECT state, wave, open, planned FROM queue_run WHERE id = $1 FOR UPDATE",
+			l.run).Scan(&state, &wave, &open, &planned)
 		if err != nil {
 			if errors.Is(err, pgx.ErrNoRows) {
 				return nil
@@ -256,8 +257,8 @@ func (q *Queue) done(ctx context.Context, l *Lease, ended bool) error {
 				err = q.toPlan(ctx, tx, l.run, wave+1)
 			}
 		default:
-			_, err = tx.Exec(ctx, "UPDATE queue_run SET open = $2, planned = $3, trouble = NULL WHERE id = $1", l.run, open,
-				planned)
+			_, err = tx.Exec(ctx, "UPDATE queue_run SET open = $2, planned = $3, trouble = NULL WHERE id = $1", l.run,
+				open, planned)
 		}
 		return err
 	})
@@ -266,8 +267,8 @@ func (q *Queue) done(ctx context.Context, l *Lease, ended bool) error {
 // free gives a shard back, with what was answered of it.
 func (q *Queue) free(ctx context.Context, l *Lease) error {
 	c, _, _ := l.sofar()
-	return q.exec(ctx, "UPDATE queue_shard SET holder = NULL, lease = NULL, asked = $5 WHERE run = $1 AND wave = $2 AND "+
-		"number = $3 AND holder = $4 AND NOT done", l.run, l.wave, l.number, l.holder, l.before+c.Asked)
+	return q.exec(ctx, "UPDATE queue_shard SET holder = NULL, lease = NULL, asked = $5 WHERE run = $1 AND wave = $2 "+
+		"AND number = $3 AND holder = $4 AND NOT done", l.run, l.wave, l.number, l.holder, l.before+c.Asked)
 }
 
 // rescue makes the jobs of shards available again whose worker is gone.

@@ -57,8 +57,9 @@ func (s *sieve) fill(ctx context.Context, l *Lease) error {
 		"CREATE TEMPORARY TABLE seen (key BYTEA PRIMARY KEY, gave BOOLEAN NOT NULL)"); err != nil {
 		return err
 	}
-	gave, err := s.conn.Exec(ctx, "INSERT INTO seen SELECT DISTINCT substring(without FROM 16 * i + 1 FOR 16), TRUE FROM "+
-		"queue_shard, generate_series(0, length(without) / 16 - 1) i WHERE run = $1 AND without IS NOT NULL", l.run)
+	gave, err := s.conn.Exec(ctx, "INSERT INTO seen SELECT DISTINCT substring(without FROM 16 * i + 1 FOR 16), "+
+		"TRUE FROM queue_shard, generate_series(0, length(without) / 16 - 1) i WHERE run = $1 AND without IS NOT NULL",
+		l.run)
 	if err != nil {
 		return err
 	}
@@ -71,8 +72,8 @@ func (s *sieve) fill(ctx context.Context, l *Lease) error {
 	}
 	for _, number := range open {
 		var body, digest []byte
-		if err := s.conn.QueryRow(ctx, "SELECT body, digest FROM queue_shard WHERE run = $1 AND wave = $2 AND number = $3",
-			l.run, l.wave, number).Scan(&body, &digest); err != nil {
+		if err := s.conn.QueryRow(ctx, "SELECT body, digest FROM queue_shard WHERE run = $1 AND wave = $2 "+
+			"AND number = $3", l.run, l.wave, number).Scan(&body, &digest); err != nil {
 			return err
 		}
 		if body == nil { // asked since

@@ -20,7 +20,8 @@ func Calls(from, to, body int) []run.Record {
 	for i := from; i < to; i++ {
 		rs = append(rs, run.Record{
 			Call: run.Call{
-				Model: "http://localhost:8080/v1#some-model with an identity of usual length, revision 0123456789abcdef",
+				Model: "http://localhost:8080/v1#some-model with an identity of usual length, " +
+					"revision 0123456789abcdef",
 				Request: model.Request{System: "Answer in one sentence.",
 					Prompt:    fmt.Sprintf("Question %d: what is it?", i),
 					MaxTokens: 64},

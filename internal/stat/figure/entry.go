@@ -95,8 +95,8 @@ type Catalogue struct {
 	any   []Entry // those whose paths have an Any
 }
 
-// Spread returns an entry for each figure that t has at a path with names in the place of Any, and with these names in its
-// label; the entry itself where it has no Any.
+// Spread returns an entry for each figure that t has at a path with names in the place of Any, and with these names in
+// its label; the entry itself where it has no Any.
 func (e Entry) Spread(t Tree) (out []Entry) {
 	at := slices.Index(e.Path, Any)
 	if at < 0 {

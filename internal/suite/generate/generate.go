@@ -266,10 +266,11 @@ func (m *maker) one(g generator, at cell, k int) (suite.Case, bool) {
 
 // draw returns the case's own stream and place.
 func (m *maker) draw(g generator, at cell, k int, attempt string) *draw {
+	w := m.ix.w
 	return &draw{
-		w: m.ix.w, ix: m.ix, asOf: m.opt.AsOf, today: m.today, domain: at.domain, difficulty: at.difficulty, n: k,
+		w: w, ix: m.ix, asOf: m.opt.AsOf, today: m.today, domain: at.domain, difficulty: at.difficulty, n: k,
 		field: m.ix.fields[at.domain],
-		r:     seed.Stream(m.opt.Seed, "generate", m.ix.w.Name, g.class, at.domain, at.difficulty, strconv.Itoa(k), attempt),
+		r:     seed.Stream(m.opt.Seed, "generate", w.Name, g.class, at.domain, at.difficulty, strconv.Itoa(k), attempt),
 	}
 }
 

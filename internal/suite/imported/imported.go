@@ -97,7 +97,8 @@ var (
 	responseNames = []string{"response", "output", "actual_output"}
 )
 
-const want = `want {"case_id": "…", "response": "…"}, and "variant", "repeat" and "model" where a case has several answers`
+const want = `want {"case_id": "…", "response": "…"}, and "variant", "repeat" and "model" where a case has several ` +
+	`answers`
 
 // Most bounds variants and repeats.
 const Most = 10_000

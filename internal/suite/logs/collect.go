@@ -129,9 +129,9 @@ func (c *collector) again(f *file, at int, r *Row, before int) error {
 	}
 	all := scoresOf(&b)
 	if !r.Again || !same(said, r.Text) || shared(all, r.Scores) {
-		return f.errorf(at, "sample %q of model %q, prompt %d, draw %d was answered before, at %s; name one log of it, "+
-			"or import logs of two runs one by one", jsonl.Excerpt([]byte(r.ID)), cmp.Or(r.Model, c.o.Name), b.Variant,
-			r.Repeat, c.where(f, c.rows[before]))
+		return f.errorf(at, "sample %q of model %q, prompt %d, draw %d was answered before, at %s; name one log of "+
+			"it, or import logs of two runs one by one", jsonl.Excerpt([]byte(r.ID)), cmp.Or(r.Model, c.o.Name),
+			b.Variant, r.Repeat, c.where(f, c.rows[before]))
 	}
 	maps.Copy(all, r.Scores)
 	if b.Scores, err = scored(all); err != nil {
@@ -187,8 +187,8 @@ func (c *collector) ask(f *file, r *Row, here place, variant int) (int32, error)
 			x.rest = &q
 		case !slices.Equal(q.Gold, r.Gold) || (q.Option == nil) != (r.Option == nil) ||
 			q.Option != nil && *q.Option != *r.Option:
-			return 0, f.errorf(int(here.line), "sample %q has another right answer than at %s; import the logs one by one",
-				jsonl.Excerpt([]byte(r.ID)), c.where(f, x.place))
+			return 0, f.errorf(int(here.line), "sample %q has another right answer than at %s; import the logs one "+
+				"by one", jsonl.Excerpt([]byte(r.ID)), c.where(f, x.place))
 		}
 	}
 	p := &x.prompt
@@ -317,7 +317,8 @@ func (c *collector) answers() (*imported.Answers, error) {
 	c.cases, c.rows, out.Suite = nil, nil, s // of many, what was read of them is as long as the suite
 	if c.o.Suite == nil {
 		if err := s.Check(); err != nil {
-			return nil, fmt.Errorf("the questions of the log make no suite: %w; write one, and name it with --suite", err)
+			return nil, fmt.Errorf("the questions of the log make no suite: %w; write one, and name it with --suite",
+				err)
 		}
 	}
 	if undecided != nil {
@@ -371,8 +372,8 @@ func (c *collector) verdict() (string, error) {
 	case 1:
 		return list[0], nil
 	}
-	return "", fmt.Errorf("%s: scores without answers; say which of them is the verdict, as --map verdict=%s (there are "+
-		"%s)", c.files[0], list[0], strings.Join(list[:min(len(list), 8)], ", "))
+	return "", fmt.Errorf("%s: scores without answers; say which of them is the verdict, as --map verdict=%s (there "+
+		"are %s)", c.files[0], list[0], strings.Join(list[:min(len(list), 8)], ", "))
 }
 
 // decided is the score of a row in the place of its answer.
@@ -406,8 +407,8 @@ func (c *collector) compare() {
 		means := c.means(s)
 		for _, name := range slices.Sorted(maps.Keys(s.Printed)) {
 			if got, ok := means[name]; ok && math.Abs(got-s.Printed[name]) > 1e-9*max(1, math.Abs(got)) {
-				c.notes = append(c.notes, fmt.Sprintf("%s: %s printed %s for %s, and the mean of its samples is %s: it "+
-					"weighs or reduces them otherwise", s.File, s.Tool, figure.Exact(s.Printed[name]), name,
+				c.notes = append(c.notes, fmt.Sprintf("%s: %s printed %s for %s, and the mean of its samples is %s: "+
+					"it weighs or reduces them otherwise", s.File, s.Tool, figure.Exact(s.Printed[name]), name,
 					figure.Exact(got)))
 			}
 		}
@@ -452,8 +453,8 @@ func (c *collector) means(s *imported.Source) map[string]float64 {
 // say adds what is said of all logs.
 func (c *collector) say() {
 	if c.extra > 0 {
-		c.notes = append(c.notes, fmt.Sprintf("%s of other prompts than the first were left out: draws are of the first",
-			figure.Counted(c.extra, "draw")))
+		c.notes = append(c.notes, fmt.Sprintf("%s of other prompts than the first were left out: draws are of the "+
+			"first", figure.Counted(c.extra, "draw")))
 	}
 	if c.reworded > 0 {
 		c.notes = append(c.notes, fmt.Sprintf("%s a question otherwise than the first of it: the first wording is kept",

@@ -147,8 +147,8 @@ func (l *evalsLog) whole() error {
 	for _, key := range slices.Sorted(maps.Keys(l.tokens)) {
 		var n int64
 		if json.Unmarshal(l.report["usage_"+key], &n) == nil && l.tokens[key] < n {
-			return l.f.errorf(0, "the report counts %d tokens (usage_%s), and the calls in the log %d, of %s: "+again, n, key,
-				l.tokens[key], l.there())
+			return l.f.errorf(0, "the report counts %d tokens (usage_%s), and the calls in the log %d, of %s: "+again,
+				n, key, l.tokens[key], l.there())
 		}
 	}
 	unmatched, last := 0, l.open[l.order[len(l.order)-1]]
@@ -162,15 +162,15 @@ func (l *evalsLog) whole() error {
 		}
 	}
 	if unmatched == 1 && last.unmatched() && len(l.order) > 1 {
-		return l.f.errorf(last.line, "sample %q was sampled and not matched, as the others were, and is the last of %s: "+
-			again, jsonl.Excerpt([]byte(last.ID)), l.there())
+		return l.f.errorf(last.line, "sample %q was sampled and not matched, as the others were, and is the last of "+
+			"%s: "+again, jsonl.Excerpt([]byte(last.ID)), l.there())
 	}
 	if l.atLeast() <= len(l.order) {
 		return nil
 	}
 	if p, ok := l.f.source.Printed["correct"]; ok && math.Abs(right/matched-p) > 1e-9 {
-		return l.f.errorf(0, "the report says an accuracy of %s, and its samples give %s, of which there are %s: "+again,
-			figure.Exact(p), figure.Exact(right/matched), l.there())
+		return l.f.errorf(0, "the report says an accuracy of %s, and its samples give %s, of which there are "+
+			"%s: "+again, figure.Exact(p), figure.Exact(right/matched), l.there())
 	}
 	l.f.lacks(fmt.Sprintf("by the numbers in their ids %s are in %s, which may be cut off", l.there(), l.f.source.File))
 	return nil

@@ -59,7 +59,8 @@ func (h *inspectHeader) check(f *file) error {
 		if h.Error != nil {
 			why = " (" + firstLine(h.Error.Message) + ")"
 		}
-		return f.errorf(0, "the run did not end: its status is %q%s; finish it with `inspect eval-retry`", h.Status, why)
+		return f.errorf(0, "the run did not end: its status is %q%s; finish it with `inspect eval-retry`", h.Status,
+			why)
 	}
 	f.source.Task, f.source.Model, f.source.Version = h.Eval.Task, h.Eval.Model, h.Eval.Packages["inspect_ai"]
 	f.lacks("no log-probabilities, and what tools replied is not shown with the question")
@@ -250,8 +251,8 @@ func readInspectZip(f *file) error {
 	}
 	z, err := zip.NewReader(f.at, f.size)
 	if err != nil {
-		return f.errorf(0, "is no whole zip (%w): it is cut off, or the run that wrote it did not end; copy it again, or "+
-			"finish the run with `inspect eval-retry`", err)
+		return f.errorf(0, "is no whole zip (%w): it is cut off, or the run that wrote it did not end; copy it "+
+			"again, or finish the run with `inspect eval-retry`", err)
 	}
 	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor( // which recent logs are packed with
 		zstd.WithDecoderMaxMemory(mostValue), zstd.WithDecoderMaxWindow(mostWindow)))

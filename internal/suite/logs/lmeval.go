@@ -65,8 +65,8 @@ func readLMEval(f *file) error {
 	n := results.NSamples[f.source.Task].Effective
 	for _, filter := range slices.Sorted(maps.Keys(documents)) {
 		if got := documents[filter]; got < n {
-			return f.errorf(0, "holds %d of the %d samples of filter %q that its results file counts; copy it again, or run "+
-				"it again", got, n, jsonl.Excerpt([]byte(filter)))
+			return f.errorf(0, "holds %d of the %d samples of filter %q that its results file counts; copy it again, "+
+				"or run it again", got, n, jsonl.Excerpt([]byte(filter)))
 		}
 	}
 	return nil
@@ -140,7 +140,8 @@ func (x lmSample) requests() (out []lmRequest, err error) {
 	for _, raw := range listed {
 		switch a, ok := elements(raw); {
 		case !ok:
-			return nil, fmt.Errorf("arguments hold %s; want lists of a context and its continuation", jsonl.Excerpt(raw))
+			return nil, fmt.Errorf("arguments hold %s; want lists of a context and its continuation",
+				jsonl.Excerpt(raw))
 		case len(a) == 1:
 			add(a[0], nil)
 		case len(a) > 1:
@@ -342,7 +343,7 @@ func lmResultsBeside(f *file) (x lmResults) {
 		f.source.Printed = x.printed(f.source.Task)
 		return x
 	}
-	f.lacks("no results_….json lies beside the samples: the model is called by --model-name, and no printed figure is " +
-		"held against ours")
+	f.lacks("no results_….json lies beside the samples: the model is called by --model-name, and no printed " +
+		"figure is held against ours")
 	return lmResults{}
 }

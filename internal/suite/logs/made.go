@@ -33,8 +33,8 @@ func (c *collector) in(s *suite.Suite) ([]int32, error) {
 		e := &c.cases[i]
 		at, ok := known[c.id(e)]
 		if places[i] = at; !ok {
-			return nil, fmt.Errorf("%s: sample %q is not in suite %q; leave --suite out to take the questions from the "+
-				"log", c.files[e.place.file], jsonl.Excerpt([]byte(c.id(e))), s.Name)
+			return nil, fmt.Errorf("%s: sample %q is not in suite %q; leave --suite out to take the questions from "+
+				"the log", c.files[e.place.file], jsonl.Excerpt([]byte(c.id(e))), s.Name)
 		}
 	}
 	return places, nil

@@ -159,8 +159,8 @@ func readPromptfooJSON(f *file) error {
 				if err := d.value(&version); err != nil || version == promptfooVersion {
 					return err
 				}
-				return f.errorf(0, "holds promptfoo results of version %d, and this release reads version %d; export them "+
-					"again with `promptfoo export`", version, promptfooVersion)
+				return f.errorf(0, "holds promptfoo results of version %d, and this release reads version %d; export "+
+					"them again with `promptfoo export`", version, promptfooVersion)
 			case "stats":
 				return d.value(&stats)
 			case "results":

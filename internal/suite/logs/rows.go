@@ -222,7 +222,8 @@ func readCSV(f *file) error {
 	}, func(at int, cells []string) error {
 		for i, text := range cells {
 			if !utf8.ValidString(text) {
-				return f.errorf(at, "column %q is not UTF-8; save the table as CSV UTF-8", jsonl.Excerpt([]byte(x.l.names[i])))
+				return f.errorf(at, "column %q is not UTF-8; save the table as CSV UTF-8",
+					jsonl.Excerpt([]byte(x.l.names[i])))
 			}
 		}
 		return x.put(at, func(i int) tableCell {

@@ -47,8 +47,8 @@ func newDocument(f *file) *document {
 func (d *document) fault(err error) error {
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return d.f.errorf(d.at, "ends in the middle: it is cut off, or the run that wrote it did not end; copy it again, "+
-			"or finish the run")
+		return d.f.errorf(d.at, "ends in the middle: it is cut off, or the run that wrote it did not end; copy it "+
+			"again, or finish the run")
 	case errors.Is(err, errTooLong):
 		return d.f.errorf(d.at, "%w; export less with each sample", err)
 	}

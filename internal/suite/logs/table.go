@@ -121,7 +121,8 @@ func (m Mapping) fits(k Kind) error {
 	}
 	for _, r := range slices.Sorted(maps.Keys(m)) {
 		if r != verdict {
-			return fmt.Errorf("is a log of %s, whose parts are known: --map %s=… is for tables; leave it out", toolOf(k), r)
+			return fmt.Errorf("is a log of %s, whose parts are known: --map %s=… is for tables; leave it out",
+				toolOf(k), r)
 		}
 	}
 	return nil
@@ -261,8 +262,8 @@ func (l *layout) settle(first map[string]int, m Mapping, k Kind) error {
 		l.metrics()
 	}
 	if !has(answer) && len(l.scores) == 0 {
-		return fmt.Errorf("no column of answers (%s) and none of scores; name one, as --map answer=COLUMN; there are %s",
-			strings.Join(defaults[answer], ", "), some(l.names))
+		return fmt.Errorf("no column of answers (%s) and none of scores; name one, as --map answer=COLUMN; there "+
+			"are %s", strings.Join(defaults[answer], ", "), some(l.names))
 	}
 	return nil
 }
@@ -367,8 +368,8 @@ func pythonText(s string, quote byte) (text, rest string, ok bool) {
 func (l *layout) agree(cell func(i int) tableCell) error {
 	for _, two := range l.also {
 		if a, b := cell(two.first), cell(two.second); !a.empty && !b.empty && a.text != b.text {
-			return fmt.Errorf("columns %q and %q may be the same and differ, as %q and %q; say what each is for, as --map "+
-				"%s=%s", l.names[two.first], l.names[two.second], jsonl.Excerpt([]byte(a.text)),
+			return fmt.Errorf("columns %q and %q may be the same and differ, as %q and %q; say what each is for, as "+
+				"--map %s=%s", l.names[two.first], l.names[two.second], jsonl.Excerpt([]byte(a.text)),
 				jsonl.Excerpt([]byte(b.text)), two.role, l.names[two.first])
 		}
 	}

@@ -6,7 +6,8 @@ const (
 	auxiliary  = modal | copula | do | have                                        // stand before a verb
 	predicates = know | find | exist | tell | say | answers | right | wrong | fake // what a denial is about
 	persons    = me | person | source | relative | there                           // who or what a clause is about
-	triggers   = negation | none | fake | unsure | unsaid | lack | doubt | decline | look | clarify | mean | wrong | causes | need
+	triggers   = negation | none | fake | unsure | unsaid | lack | doubt | decline | look | clarify | mean | wrong |
+		causes | need
 	phraseSpan = 8 // words and phrases that a noun phrase and its verb may have
 )
 

@@ -310,7 +310,7 @@ func Bullets(plain string) (items []string) {
 // ordinal word or "then"; else the lines with equalities; else the links of a chain a → b → c, or equalities in one
 // line.
 func (t *Text) Steps() []string {
-	var opened, lines, equal []string
+	var opened, lines []string
 	for i, s := range t.Sentences {
 		if t.Is(s.Words.Start, "step") {
 			opened = append(opened, t.Sentence(i))
@@ -321,9 +321,7 @@ func (t *Text) Steps() []string {
 			lines = append(lines, strings.TrimSpace(line))
 		}
 	}
-	for _, e := range arithmetic.Equalities(t.Plain) {
-		equal = append(equal, e.Text)
-	}
+	equal := lists.Map(arithmetic.Equalities(t.Plain), func(e arithmetic.Equality) string { return e.Text })
 	for _, steps := range [][]string{Bullets(t.Plain), opened, lines, strings.Split(t.Plain, "→")[1:], equal} {
 		if len(steps) > 1 {
 			return steps

@@ -99,8 +99,8 @@ var (
 	saidBy = pattern.New(`(?i)^[^\p{L}\p{N}]*(?:`+AnyOf("according to")+`) [^,\n]{2,80}, |`+
 		`,? (?:`+AnyOf("said by")+`) [^,.;\n]{2,80}`, strings.Split(AnyOf("according to")+"|"+AnyOf("said by"), "|")...)
 	opensSource = pattern.New(`(?i)^[^\p{L}\p{N}]*(?:[0-9]{1,3}[^\p{L}\p{N}]+)?(?:` + AnyOf("cites by") + `)\b[ .:,]`)
-	pageOf      = pattern.New(`(?i)\b(?:`+AnyOf("part of a work")+`)\. ?[0-9]|\b[0-9]+ ?\([0-9]+\)[:,]|\bisbn\b|\bdoi\b`,
-		"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "isbn", "doi")
+	pageOf      = pattern.New(`(?i)\b(?:`+AnyOf("part of a work")+`)\. ?[0-9]|\b[0-9]+ ?\([0-9]+\)[:,]|\bisbn\b|`+
+		`\bdoi\b`, "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "isbn", "doi")
 	yearOf    = pattern.New(`\b(?:1[5-9]|20)[0-9]{2}[a-z]?\b`, "15", "16", "17", "18", "19", "20")
 	titleOf   = pattern.New(`(?:^|[^*_])[*_][^*_\n]{4,}[*_](?:$|[^*_])|["“«][^"”»\n]{4,}["”»]`, "*", "_", `"`, "“", "«")
 	authorsOf = pattern.New(`\p{L} & \p{Lu}|\bet al\b|\b\p{Lu}\., \p{Lu}`, " & ", "et al", "., ")

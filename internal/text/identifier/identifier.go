@@ -21,7 +21,8 @@ var (
 	doiPattern   = pattern.New(`\b10\.[0-9]{4,9}/[^\s"<>,;]+`)
 	urlPattern   = pattern.New(`(?i)\b(?:https?://|www\.)[^\s"<>\]]+`)
 	isbnPattern  = pattern.New(`\b(?:97[89][- ]?)?[0-9](?:[- ]?[0-9]){8}[- ]?[0-9Xx]\b`)
-	arxivPattern = pattern.New(`(?i)\barxiv(?:\.org/(?:abs|pdf)/|:? (?:(?:number|no\.?|id):? )?|:)([0-9]{4}\.[0-9]{4,5}|[a-z-]+/[0-9]{7})`)
+	arxivPattern = pattern.New(`(?i)\barxiv(?:\.org/(?:abs|pdf)/|:? (?:(?:number|no\.?|id):? )?|` +
+		`:)([0-9]{4}\.[0-9]{4,5}|[a-z-]+/[0-9]{7})`)
 	orcidPattern = pattern.New(`\b[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]\b`)
 	issnPattern  = pattern.New(`\b[0-9]{4}[- ][0-9]{3}[0-9Xx]\b`)
 	rfcPattern   = pattern.New(`(?i)\bRFC(?:[ -]?|:? ?#|:? |": ?"?|s? (?:no\.?|number|document) ?)[0-9]{1,6}\b`)

@@ -88,7 +88,8 @@ func (r row) entry() (e Entry, err error) {
 	}
 	switch {
 	case e.ID == "" && strings.TrimSpace(e.Prompt) == "":
-		return e, errors.New(`neither id nor prompt; want {"id": "…", "paraphrases": ["…"]} or {"prompt": "…", "paraphrases": ["…"]}`)
+		return e, errors.New(`neither id nor prompt; want {"id": "…", "paraphrases": ["…"]} or {"prompt": "…", ` +
+			`"paraphrases": ["…"]}`)
 	case r.Paraphrases != nil && r.Paraphrase != nil:
 		return e, errors.New("paraphrase and paraphrases both; keep one")
 	case r.Paraphrases != nil:

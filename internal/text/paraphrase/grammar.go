@@ -46,8 +46,8 @@ func nominal(s string) bool {
 		return false
 	}
 	for i, w := range words {
-		if is(strings.ToLower(w), "clauses") || i > 0 && participle(w) && i < len(words)-1 && !startsUpper(words[i+1]) ||
-			strings.ContainsAny(w, "()[]") {
+		if is(strings.ToLower(w), "clauses") || i > 0 && participle(w) && i < len(words)-1 &&
+			!startsUpper(words[i+1]) || strings.ContainsAny(w, "()[]") {
 			return false
 		}
 	}

@@ -39,8 +39,10 @@ var one = big.NewRat(1, 1)
 // decimal comma behind, or a comma that is followed by other than three digits, or by any after a lone zero.
 // Decimals may go on in groups, 9.109 383 7.
 var (
-	european = pattern.New(`^(?:[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+|[0-9]{1,3}(?:\.[0-9]{3}){2,}|0,[0-9]{3}|[0-9]+,[0-9]{4,}|[0-9]+,[0-9]{1,2})`)
-	grouped  = pattern.New(`^(?:[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}|[0-9]{1,3}(?:(?:,[0-9]{3})+|(?:\x1f[0-9]{3})+|(?:'[0-9]{3})+)|[1-9][0-9]{0,2}(?: [0-9]{3})+)`)
+	european = pattern.New(`^(?:[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+|[0-9]{1,3}(?:\.[0-9]{3}){2,}|0,[0-9]{3}|` +
+		`[0-9]+,[0-9]{4,}|[0-9]+,[0-9]{1,2})`)
+	grouped = pattern.New(`^(?:[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}|[0-9]{1,3}(?:(?:,[0-9]{3})+|(?:\x1f[0-9]{3})+|` +
+		`(?:'[0-9]{3})+)|[1-9][0-9]{0,2}(?: [0-9]{3})+)`)
 	decimals = pattern.New(`^\.[0-9]{3}(?:[ \x1f][0-9]{3})+(?:[ \x1f][0-9]{1,3})?`)
 )
 
@@ -164,7 +166,8 @@ func decimalAt(s string, i int, strict bool) (numeral, bool) {
 
 // rest is what can follow a decimal: the digits of its uncertainty and a power of ten, its own power, a fraction to
 // be added, a bar.
-var rest = pattern.New(`^(?:(?:\([0-9]{1,3}\))?(?:[eE]([-+]?[0-9]+)|[ \x1f]?[*x][ \x1f]?10\^\{?([-+]?[0-9]+)\}?)|\^\{?([-+]?[0-9]+)\}?|[ -]([0-9]+)/([0-9]+)|( ?/ ?)[0-9])`)
+var rest = pattern.New(`^(?:(?:\([0-9]{1,3}\))?(?:[eE]([-+]?[0-9]+)|[ \x1f]?[*x][ \x1f]?10\^\{?([-+]?[0-9]+)\}?)|` +
+	`\^\{?([-+]?[0-9]+)\}?|[ -]([0-9]+)/([0-9]+)|( ?/ ?)[0-9])`)
 
 // goesOn reports whether rest can begin at i.
 func goesOn(s string, i int) bool {

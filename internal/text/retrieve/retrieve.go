@@ -75,4 +75,5 @@ var errTooMany = fmt.Errorf("more than %d passages; take fewer", maxNumber)
 
 var errLong = fmt.Errorf("the line is longer than %d MiB; cut passages into pieces of some hundred words", MaxLine>>20)
 
-var errNoPassage = errors.New(`no passages: write one object a line, such as {"id": "d1", "title": "France", "text": "Paris is its capital."}`)
+var errNoPassage = errors.New(`no passages: write one object a line, such as {"id": "d1", "title": "France", "text": ` +
+	`"Paris is its capital."}`)

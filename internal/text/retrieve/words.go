@@ -12,8 +12,8 @@ const maxWord = 255
 // stops are the words that are not indexed: those that Lucene's English analysis leaves out.
 var stops = func() map[string]bool {
 	m := map[string]bool{}
-	for w := range strings.FieldsSeq("a an and are as at be but by for if in into is it no not of on or such that the " +
-		"their then there these they this to was will with") {
+	for w := range strings.FieldsSeq("a an and are as at be but by for if in into is it no not of on or such that " +
+		"the their then there these they this to was will with") {
 		m[w] = true
 	}
 	return m

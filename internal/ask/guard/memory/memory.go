@@ -73,7 +73,8 @@ func Read(file string, data []byte) (*Memory, error) {
 		if entries < 0 {
 			var h header
 			if err := d.Decode(&h); err != nil || h.Memory < 1 || h.Entries < 0 {
-				return nil, fmt.Errorf(`%s:%d: no header; want {"memory": VERSION, "entries": N} first, as hallmark guard remember writes it`, file, n)
+				return nil, fmt.Errorf(`%s:%d: no header; want {"memory": VERSION, "entries": N} first, as hallmark `+
+					`guard remember writes it`, file, n)
 			}
 			m.Version, m.Parent, entries = h.Memory, h.Parent, h.Entries
 			continue

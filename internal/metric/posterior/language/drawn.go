@@ -113,7 +113,8 @@ func (w *Resampling) fill(ctx context.Context, store run.Store, problem int, d *
 			}
 			return nil, nil
 		}
-		calls := lists.Map(pending, func(at place) run.Call { return w.experiment.drawCall(problem, at.set, at.k, try) })
+		calls := lists.Map(pending,
+			func(at place) run.Call { return w.experiment.drawCall(problem, at.set, at.k, try) })
 		var missing []run.Call
 		var again []place
 		err := run.Each(ctx, store, calls, func(i int, r *run.Record) error {

@@ -313,9 +313,9 @@ func field(line int, v any, name string) any {
 }
 
 // unknownMethods are those Python has and this package has not: to take them for undefined would render something else.
-var unknownMethods = strings.Fields(`append clear copy extend insert pop remove reverse sort fromkeys popitem setdefault update casefold center
-	encode expandtabs format format_map isalnum isascii isdecimal isidentifier isnumeric isprintable istitle ljust maketrans
-	partition rindex rjust rpartition swapcase translate zfill`)
+var unknownMethods = strings.Fields(`append clear copy extend insert pop remove reverse sort fromkeys popitem
+	setdefault update casefold center encode expandtabs format format_map isalnum isascii isdecimal isidentifier
+	isnumeric isprintable istitle ljust maketrans partition rindex rjust rpartition swapcase translate zfill`)
 
 func (l *loop) field(line int, name string) any {
 	i, n := l.i, len(l.items)

@@ -128,8 +128,8 @@ func (s Settings) Suite() (*suite.Suite, error) {
 			for i, p := range q.Pairs[n : n+s.Queries] {
 				k := suite.Case{
 					ID: fmt.Sprintf("%s-q%02d", at, i+1), Tags: []string{fmt.Sprintf("n=%d", n)},
-					Form: suite.InputLabel, AnswerType: suite.Choice,
-					Prompt: p.Input(), Options: q.Labels, Gold: suite.Gold{Option: new(p.Label)}, Demonstrations: pairs[:n],
+					Form: suite.InputLabel, AnswerType: suite.Choice, Prompt: p.Input(), Options: q.Labels,
+					Gold: suite.Gold{Option: new(p.Label)}, Demonstrations: pairs[:n],
 				}
 				if s.Pool > 1 {
 					k.Pool, k.Shots, k.Rows = at, 1, pairs[n+s.Queries:]
