@@ -54,7 +54,7 @@ type keptCase struct {
 // A keptAnswer is how one answer was read.
 type keptAnswer struct {
 	Grade  *grade.Grade `json:"grade,omitempty"`  // its own, or the next of those that answers share
-	Shared int          `json:"shared,omitempty"` // the place of a grade that answers share, from 1; 0: Grade is its own
+	Shared int          `json:"shared,omitempty"` // the place of a grade that answers share, from 1; 0: its own
 	At     [2]int32     `json:"at,omitzero"`      // of a shared grade: where in the text stands what was read
 	Sure   float64      `json:"sure,omitempty"`   // of a shared grade: the confidence
 	Class  answer.Form  `json:"class,omitzero"`
@@ -164,7 +164,8 @@ func possible(g *grade.Grade) bool {
 	return true
 }
 
-// recallKept takes from a text of keptText, without its key, how the answers were read. After an error the table is as if nothing was.
+// recallKept takes from a text of keptText, without its key, how the answers were read. After an error the table is as
+// if nothing was.
 func (x *sitting) recallKept(text []byte) (err error) {
 	defer func() {
 		if err == nil {

@@ -58,8 +58,8 @@ func (p *Plan) beside() stored {
 	return s
 }
 
-// Stored returns the plan in one piece, as bundles hold it, so that the run can be shown again without the files it came
-// from: with the rows of its pools and with what the readers of its suites said. ParsePlan reads it.
+// Stored returns the plan in one piece, as bundles hold it, so that the run can be shown again without the files it
+// came from: with the rows of its pools and with what the readers of its suites said. ParsePlan reads it.
 func (p *Plan) Stored() ([]byte, error) {
 	b, err := json.Marshal(p.beside())
 	if err != nil || len(p.Suites) == 0 {
@@ -156,8 +156,8 @@ func (k keptSuite) load(ctx context.Context, store run.TextStore) (*suite.Suite,
 	if err != nil {
 		return nil, err
 	}
-	lost := fmt.Errorf("its suite %.80q is missing in the store, or damaged there: run it again from the suite's file, "+
-		"which stores the suite anew and asks nothing twice", k.Name)
+	lost := fmt.Errorf("its suite %.80q is missing in the store, or damaged there: run it again from the suite's "+
+		"file, which stores the suite anew and asks nothing twice", k.Name)
 	if packed == nil || k.Bytes < 0 {
 		return nil, lost
 	}
