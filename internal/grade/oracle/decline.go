@@ -27,9 +27,7 @@ func (e *env) refusal(s *suite.Oracle) *refusal {
 	o := &refusal{env: e, known: map[string]bool{}}
 	o.accept, o.repair, o.reject = evidence.Phrases(s.Accept), evidence.Phrases(s.Repair), evidence.Phrases(s.Reject)
 	o.premise = len(o.repair) > 0 || slices.ContainsFunc(append([]string{e.c.Class}, e.c.Tags...),
-		func(name string) bool {
-			return name == "false-premise" || name == "entity-conflation"
-		})
+		func(name string) bool { return name == "false-premise" || name == "entity-conflation" })
 	known := slices.Clone(o.repair)
 	for _, p := range e.c.Context {
 		known = append(known, evidence.Phrase(p.ID), evidence.Phrase(p.Text))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hallmark/internal/base/lists"
 	"hallmark/internal/suite"
 	"hallmark/internal/text/evidence"
 	"hallmark/internal/text/program"
@@ -67,16 +68,12 @@ func (o *programmed) Judge(r Reading) Ruling {
 
 // run runs the program on an answer.
 func (o *programmed) run(t *evidence.Text) (reply program.Reply, err error) {
-	context, words, lines, numbers := []string{}, []string{}, []string{}, []float64{} // [] and not null
-	for _, p := range o.c.Context {
-		context = append(context, p.Text)
-	}
+	lines, numbers := []string{}, []float64{} // [] and not null
+	context := append([]string{}, lists.Map(o.c.Context, func(p evidence.Passage) string { return p.Text })...)
 	if o.module != nil {
 		return o.module.Run(program.Request{Answer: t.Plain, Prompt: o.c.Prompt, Context: context})
 	}
-	for _, w := range t.Words {
-		words = append(words, w.Fold)
-	}
+	words := append([]string{}, lists.Map(t.Words, func(w evidence.Word) string { return w.Fold })...)
 	for line := range strings.Lines(t.Plain) {
 		if line = strings.TrimSpace(line); line != "" {
 			lines = append(lines, line)
