@@ -168,7 +168,8 @@ func (p *Protocol) row(m *assay.ModelResult, suite, domain string, c *consistenc
 		SemanticStability: c.SemanticStability,
 		PCBelowHalf:       c.PCBelowHalf, PCAtLeast80: c.PCAtLeast80, PCIntervals: c.PCIntervals, Floor: c.LeastPC,
 		Accuracy: c.Accuracy,
-		Greedy:   m.Greedy, Unscored: c.Unscored, Robustness: c.RobustnessLevel, Warnings: append([]string{}, c.Warnings...),
+		Greedy:   m.Greedy, Unscored: c.Unscored, Robustness: c.RobustnessLevel,
+		Warnings: append([]string{}, c.Warnings...),
 	}
 	if !m.Greedy {
 		row.Warnings = append(row.Warnings, "the answers were sampled, as the system refuses temperature 0: some "+
