@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"hallmark/internal/archtest"
 	"hallmark/internal/metric/equivalence"
 	"hallmark/internal/stat"
 	"hallmark/internal/stat/correct"
@@ -123,7 +122,7 @@ func poweredRate(clusters bool) sampled {
 			if failed[i] {
 				y, chance = 1, .8
 			}
-			f := archtest.Bit(r.Float64() < chance)
+			f := int(stat.Bit(r.Float64() < chance))
 			s := &strata[f]
 			if at >= labels(n) {
 				s.Others, others[f] = append(s.Others, float64(f)), append(others[f], cluster[i])
@@ -144,8 +143,8 @@ func poweredRate(clusters bool) sampled {
 func falseMerges(r *rand.Rand, n int, rate float64) (stat.Estimate, float64) {
 	joined, apart := equivalence.Sampled{Pairs: 10 * n}, equivalence.Sampled{Pairs: 20 * n}
 	for range n {
-		joined.DifferentJoined += archtest.Bit(r.Float64() < rate)
-		apart.EqualApart += archtest.Bit(r.Float64() < .05)
+		joined.DifferentJoined += int(stat.Bit(r.Float64() < rate))
+		apart.EqualApart += int(stat.Bit(r.Float64() < .05))
 	}
 	joined.EqualJoined, apart.DifferentApart = n-joined.DifferentJoined, n-apart.EqualApart
 	_, merge := equivalence.FromSample(joined, apart, .95)

@@ -49,14 +49,6 @@ func IsNear(t testing.TB, what string, got, want, within float64) {
 	}
 }
 
-// Bit is 1 for true and 0 for false, for counting.
-func Bit(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // Checks has rapid make n checks in this test in the place of its 100, but with HALLMARK_LONG, or where -rapid.checks
 // says how many. The test must not run beside others.
 func Checks(t testing.TB, n int) {

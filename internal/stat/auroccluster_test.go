@@ -86,7 +86,7 @@ func askedOften(r *rand.Rand, share, distance, within float64) (a, b []float64, 
 	cluster []int32) {
 	for q := range 60 {
 		p, o := r.Float64() < share, r.Float64() < share
-		shift := distance * float64(archtest.Bit(p))
+		shift := distance * Bit(p)
 		x, y := shift+math.Sqrt(1-within)*r.NormFloat64(), shift/2+r.NormFloat64()
 		for range 1 + r.IntN(2)*r.IntN(30) {
 			a, b = append(a, x+math.Sqrt(within)*r.NormFloat64()), append(b, y)
@@ -118,8 +118,8 @@ func TestAUROCClusteredCoverage(t *testing.T) {
 				if e[0].Value != e[1].Value {
 					t.Fatalf("%v by cluster, %v by case", e[0], e[1])
 				}
-				held[i] += archtest.Bit(holds(e[0], truth[i]))
-				byCase[i] += archtest.Bit(holds(e[1], truth[i]))
+				held[i] += int(Bit(holds(e[0], truth[i])))
+				byCase[i] += int(Bit(holds(e[1], truth[i])))
 			}
 		}
 		t.Logf("%+v: area %d, ahead %d, difference %d of %d by cluster; %v by case", c, held[0], held[1], held[2], runs,

@@ -67,9 +67,9 @@ func TestByClusterCovers(t *testing.T) {
 				noise := func(v float64) float64 { return max(0, min(1, v+.1*(r.Float64()-.5))) }
 				b, o := noise(x), noise(x*y) // expected half of the base
 				base, other, cluster = append(base, b), append(other, o), append(cluster, int32(q+1))
-				bits = append(bits, float64(archtest.Bit(x < .3)))
-				before = append(before, float64(archtest.Bit(same < .2)))
-				after = append(after, float64(archtest.Bit(same > .8)))
+				bits = append(bits, Bit(x < .3))
+				before = append(before, Bit(same < .2))
+				after = append(after, Bit(same > .8))
 			}
 		}
 		for _, by := range []struct {

@@ -29,11 +29,11 @@ func tenths(a, b float64) pairedLaw {
 		for range 10 {
 			u := r.Float64()
 			if r.Float64() < .5 {
-				k[0] += archtest.Bit(u < a)
-				k[1] += archtest.Bit(u < b)
+				k[0] += int(Bit(u < a))
+				k[1] += int(Bit(u < b))
 			} else {
-				k[0] += archtest.Bit(u < a)
-				k[1] += archtest.Bit(r.Float64() < b)
+				k[0] += int(Bit(u < a))
+				k[1] += int(Bit(r.Float64() < b))
 			}
 		}
 		return float64(k[0]) / 10, float64(k[1]) / 10
@@ -51,8 +51,8 @@ func hardMoves(hard, more float64) pairedLaw {
 		}
 		var k [2]int
 		for range 10 {
-			k[0] += archtest.Bit(r.Float64() < p)
-			k[1] += archtest.Bit(r.Float64() < q)
+			k[0] += int(Bit(r.Float64() < p))
+			k[1] += int(Bit(r.Float64() < q))
 		}
 		return float64(k[0]) / 10, float64(k[1]) / 10
 	}}
@@ -104,7 +104,7 @@ func TestPairedSimulated(t *testing.T) {
 			for range draws {
 				base, other := l.cases(r, n)
 				d := Paired(base, other, nil, .95)
-				held += archtest.Bit(d.Lo <= l.mean+1e-12 && l.mean-1e-12 <= d.Hi)
+				held += int(Bit(d.Lo <= l.mean+1e-12 && l.mean-1e-12 <= d.Hi))
 			}
 			share := float64(held) / float64(draws)
 			row += fmt.Sprintf("  %.3f", share)
@@ -127,8 +127,8 @@ func TestPairedSimulated(t *testing.T) {
 			ours, student := 0, 0
 			for range powered {
 				base, other := l.cases(r, n)
-				ours += archtest.Bit(flipOf(base, other, nil).p < .05)
-				student += archtest.Bit(studentFinds(base, other))
+				ours += int(Bit(flipOf(base, other, nil).p < .05))
+				student += int(Bit(studentFinds(base, other)))
 			}
 			a, b := float64(ours)/float64(powered), float64(student)/float64(powered)
 			row += fmt.Sprintf("  %.2f (%.2f)", a, b)
@@ -157,7 +157,7 @@ func TestPairedByCluster(t *testing.T) {
 					base, other, cluster = append(base, b), append(other, o), append(cluster, int32(c+1))
 				}
 			}
-			holds := func(e Estimate) int { return archtest.Bit(e.Lo <= 0 && 0 <= e.Hi) }
+			holds := func(e Estimate) int { return int(Bit(e.Lo <= 0 && 0 <= e.Hi)) }
 			held += holds(Paired(base, other, cluster, .95).Estimate)
 			alone += holds(Paired(base, other, nil, .95).Estimate)
 			reduced += holds(Reduction(base, other, cluster, .95))

@@ -365,7 +365,7 @@ func TestLikeliestOfTrueVerdicts(t *testing.T) {
 		for j := range n {
 			for i := range j {
 				pairs = append(pairs, Pair{i, j})
-				verdict = append(verdict, []Outcome{Different, Equal}[archtest.Bit(real[i] == real[j])])
+				verdict = append(verdict, []Outcome{Different, Equal}[int(stat.Bit(real[i] == real[j]))])
 			}
 		}
 		split, merge := rapid.Float64Range(0, .45).Draw(t, "split"), rapid.Float64Range(0, .45).Draw(t, "merge")
@@ -405,8 +405,8 @@ func simulate(d design, split, merge float64, suites, cases int) (held, before, 
 	for s := range suites {
 		var known Known
 		for range 200 {
-			known.Add(true, []Outcome{Equal, Different}[archtest.Bit(stream.Float64() < split)])
-			known.Add(false, []Outcome{Different, Equal}[archtest.Bit(stream.Float64() < merge)])
+			known.Add(true, []Outcome{Equal, Different}[int(stat.Bit(stream.Float64() < split))])
+			known.Add(false, []Outcome{Different, Equal}[int(stat.Bit(stream.Float64() < merge))])
 		}
 		var found []Case
 		var truth, ss float64
