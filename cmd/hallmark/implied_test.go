@@ -18,16 +18,9 @@ import (
 	"hallmark/internal/metric/grading"
 )
 
-// TestImpliedIsOfTheTable: what the check of the grader implies is computed from the counts that stand in the table of
-// the outcomes, and in the rows of the cases; the interval printed is that of the document.
-func TestImpliedIsOfTheTable(t *testing.T) {
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no sh")
-	}
-	if grading.ShippedFor(grade.Version) == nil {
-		t.Skip("this grading version ships no check")
-	}
-	t.Chdir(t.TempDir())
+// writeCapitals writes a suite of 40 cases, and a program that answers them right, wrong, at length and not at all.
+func writeCapitals(t *testing.T) {
+	t.Helper()
 	var cases, bot strings.Builder
 	cases.WriteString("suite: {name: capitals, version: \"1\"}\ncases:\n")
 	bot.WriteString("while read -r line; do case \"$line\" in\n")
@@ -54,6 +47,19 @@ func TestImpliedIsOfTheTable(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// TestImpliedIsOfTheTable: what the check of the grader implies is computed from the counts that stand in the table of
+// the outcomes, and in the rows of the cases; the interval printed is that of the document.
+func TestImpliedIsOfTheTable(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("no sh")
+	}
+	if grading.ShippedFor(grade.Version) == nil {
+		t.Skip("this grading version ships no check")
+	}
+	t.Chdir(t.TempDir())
+	writeCapitals(t)
 	ask := func(args ...string) string {
 		t.Helper()
 		var stdout, stderr bytes.Buffer

@@ -231,40 +231,46 @@ func TestKillCommand(t *testing.T) {
 			if again <= 0 {
 				t.Error("no kill hit a call under way: the test tests nothing")
 			}
-
-			before := len(server.since(0))
-			cmd, stdout, stderr := command()
-			if err := cmd.Run(); err != nil {
-				t.Fatalf("%v: %s", err, stderr)
-			}
-			resumed, d := result(t, stdout.Bytes())
-			asked := server.since(before)
-			if c := d.ThisInvocation.Calls; c.Reused != len(held) || c.Asked != len(asked) || c.Asked+c.Reused != total {
-				t.Errorf("calls are %+v, with %d stored before, %d asked and %d planned", c, len(held), len(asked), total)
-			}
-			for _, q := range asked {
-				if held[q] {
-					t.Errorf("the answer to %s was stored, and it is asked again", q)
-				}
-			}
-
-			cmd, stdout, stderr = command("--store", "sqlite:whole.db")
-			if err := cmd.Run(); err != nil {
-				t.Fatalf("%v: %s", err, stderr)
-			}
-			whole, _ := result(t, stdout.Bytes())
-			if resumed != whole {
-				t.Errorf("killed and resumed:\n%.2000s\nuninterrupted:\n%.2000s", resumed, whole)
-			}
-			cmd, stdout, stderr = command("--store", "sqlite:whole.db", "-j", "3")
-			if err := cmd.Run(); err != nil {
-				t.Fatalf("%v: %s", err, stderr)
-			}
-			if repeated, d := result(t, stdout.Bytes()); repeated != whole || d.ThisInvocation.Calls.Asked != 0 {
-				t.Errorf("repeated, the command asks %d questions, and same bytes is %v", d.ThisInvocation.Calls.Asked,
-					repeated == whole)
-			}
+			resumedIsWhole(t, server, command, held, total)
 		})
+	}
+}
+
+// resumedIsWhole has the command end what kills left, and compares its result with that of one that nobody killed.
+func resumedIsWhole(t *testing.T, server *countingServer, command func(...string) (*exec.Cmd, *bytes.Buffer,
+	*bytes.Buffer), held map[string]bool, total int) {
+	t.Helper()
+	before := len(server.since(0))
+	cmd, stdout, stderr := command()
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v: %s", err, stderr)
+	}
+	resumed, d := result(t, stdout.Bytes())
+	asked := server.since(before)
+	if c := d.ThisInvocation.Calls; c.Reused != len(held) || c.Asked != len(asked) || c.Asked+c.Reused != total {
+		t.Errorf("calls are %+v, with %d stored before, %d asked and %d planned", c, len(held), len(asked), total)
+	}
+	for _, q := range asked {
+		if held[q] {
+			t.Errorf("the answer to %s was stored, and it is asked again", q)
+		}
+	}
+
+	cmd, stdout, stderr = command("--store", "sqlite:whole.db")
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v: %s", err, stderr)
+	}
+	whole, _ := result(t, stdout.Bytes())
+	if resumed != whole {
+		t.Errorf("killed and resumed:\n%.2000s\nuninterrupted:\n%.2000s", resumed, whole)
+	}
+	cmd, stdout, stderr = command("--store", "sqlite:whole.db", "-j", "3")
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v: %s", err, stderr)
+	}
+	if repeated, d := result(t, stdout.Bytes()); repeated != whole || d.ThisInvocation.Calls.Asked != 0 {
+		t.Errorf("repeated, the command asks %d questions, and same bytes is %v", d.ThisInvocation.Calls.Asked,
+			repeated == whole)
 	}
 }
 

@@ -149,116 +149,134 @@ func TestPlans(t *testing.T) {
 	for i, plan := range plans {
 		name := filepath.Base(plan)
 		t.Run(name, func(t *testing.T) {
-			data, err := os.ReadFile(plan)
+			runPlan(t, root, plan, string(readme), archtest.Long() || i%6 == 0) // the others only with HALLMARK_LONG
+		})
+	}
+}
+
+// runPlan runs a plan where it is asked for, by models that are there in the place of its own.
+func runPlan(t *testing.T, root, plan, readme string, asked bool) {
+	name := filepath.Base(plan)
+	data, err := os.ReadFile(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(readme, "`"+name+"`") {
+		t.Errorf("plans/README.md does not list %s", name)
+	}
+	if name == "pocket.yaml" || !asked {
+		return // the first is what TestScripts runs anyway
+	}
+	if strings.HasPrefix(name, "posterior-pocket") { // the built-in model itself, on its first problems
+		t.Chdir(t.TempDir())
+		var out, messages bytes.Buffer
+		code := hallmark([]string{"run", "-c", plan, "--allow-path", "--allow-host", "--limit", "2", "--m", "2",
+			"--no-report", "--quiet", "--json"}, strings.NewReader(""), &out, &messages)
+		if code != 0 || !strings.Contains(out.String(), `"phr"`) {
+			t.Fatalf("exit %d: %s", code, messages.String())
+		}
+		return
+	}
+	if !strings.Contains(string(data), "Never run on these models") &&
+		!strings.Contains(string(data), "Never run on\n") {
+		t.Errorf("%s does not say that it was never run on its models", name)
+	}
+	if strings.Contains(name, "standin") != strings.Contains(string(data), "STAND-IN") {
+		t.Errorf("a stand-in is named in the file's name and in the file, or in neither")
+	}
+	t.Chdir(t.TempDir())
+	var cases []suite.Case
+	for _, m := range regexp.MustCompile(`\.hallmark/data/([^\s,]+)`).FindAllStringSubmatch(string(data), -1) {
+		if strings.HasPrefix(m[1], "paraphrases/") {
+			s, err := benchmark.Load(regexp.MustCompile(`(?m)^suite: (.*)$`).FindStringSubmatch(string(data))[1], false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !strings.Contains(string(readme), "`"+name+"`") {
-				t.Errorf("plans/README.md does not list %s", name)
-			}
-			if name == "pocket.yaml" || !archtest.Long() && i%6 > 0 {
-				return // the first is what TestScripts runs anyway
-			}
-			if strings.HasPrefix(name, "posterior-pocket") { // the built-in model itself, on its first problems
-				t.Chdir(t.TempDir())
-				var out, messages bytes.Buffer
-				code := hallmark([]string{"run", "-c", plan, "--allow-path", "--allow-host", "--limit", "2", "--m", "2",
-					"--no-report", "--quiet", "--json"}, strings.NewReader(""), &out, &messages)
-				if code != 0 || !strings.Contains(out.String(), `"phr"`) {
-					t.Fatalf("exit %d: %s", code, messages.String())
-				}
-				return
-			}
-			if !strings.Contains(string(data), "Never run on these models") &&
-				!strings.Contains(string(data), "Never run on\n") {
-				t.Errorf("%s does not say that it was never run on its models", name)
-			}
-			if strings.Contains(name, "standin") != strings.Contains(string(data), "STAND-IN") {
-				t.Errorf("a stand-in is named in the file's name and in the file, or in neither")
-			}
-			t.Chdir(t.TempDir())
-			var asked []suite.Case
-			for _, m := range regexp.MustCompile(`\.hallmark/data/([^\s,]+)`).FindAllStringSubmatch(string(data), -1) {
-				if strings.HasPrefix(m[1], "paraphrases/") {
-					s, err := benchmark.Load(regexp.MustCompile(`(?m)^suite: (.*)$`).FindStringSubmatch(string(data))[1], false)
-					if err != nil {
-						t.Fatal(err)
-					}
-					asked = s.Cases.First(2).Loose()
-				}
-				placeFile(t, root, m[1], asked)
-			}
-			if strings.HasPrefix(name, "posterior-") { // of servers
-				runPosteriorPlan(t, root, plan, data)
-				return
-			}
-			for i, profile := range []string{"prompt_agnostic_factual: .5\nprompt_agnostic_error: .2\nrandomness: .3\n",
-				"randomness: 1\n"} {
-				if err := os.WriteFile(fmt.Sprintf("p%d.yaml", i), []byte(profile), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			// A simulated model knows the prompts of a suite; what is put in other words or behind a passage, a stub of
-			// a server answers.
-			args, model := []string{"--model", "phantom:p0.yaml", "--model", "phantom:p1.yaml"}, "phantom:p1.yaml"
-			if strings.Contains(string(data), "paraphrases:") {
-				server := httptest.NewServer(stub.New(stub.Options{Answer: func(prompt string) string {
-					return fmt.Sprintf("The answer is %d.", len(prompt)%7)
-				}}))
-				defer server.Close()
-				model = server.URL + "/v1#m"
-				args = []string{"--model", model, "--api", "completions"}
-				if strings.Contains(string(data), "\nsweep: ") {
-					list := fmt.Sprintf("models:\n  - {name: dense, model: %q, sparsity: 0}\n"+
-						"  - {name: R1, model: %q, sparsity: .149}\n", model, server.URL+"/v1#n")
-					if err := os.WriteFile("stages.yaml", []byte(list), 0o644); err != nil {
-						t.Fatal(err)
-					}
-					args = []string{"--sweep", "stages.yaml", "--api", "completions"}
-				}
-			}
-			var out, messages bytes.Buffer
-			code := hallmark(append([]string{"run", "-c", plan, "--allow-path", "--allow-host", "--limit", "2", "--max-tokens",
-				"8", "--sampled", "0", "--no-report", "--quiet", "--json", "--allow-unscored", "100000"}, args...),
-				strings.NewReader(""), &out, &messages)
-			if code != 0 && !(code == exit.Unscored && strings.Contains(messages.String(),
-				"could be graded")) { // what a stub says may answer nothing
-				t.Fatalf("exit %d: %s", code, messages.String())
-			}
-			var doc assay.Document
-			if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
+			cases = s.Cases.First(2).Loose()
+		}
+		placeFile(t, root, m[1], cases)
+	}
+	if strings.HasPrefix(name, "posterior-") { // of servers
+		runPosteriorPlan(t, root, plan, data)
+		return
+	}
+	args, model := standIns(t, string(data))
+	var out, messages bytes.Buffer
+	code := hallmark(append([]string{"run", "-c", plan, "--allow-path", "--allow-host", "--limit", "2", "--max-tokens",
+		"8", "--sampled", "0", "--no-report", "--quiet", "--json", "--allow-unscored", "100000"}, args...),
+		strings.NewReader(""), &out, &messages)
+	if code != 0 && !(code == exit.Unscored && strings.Contains(messages.String(),
+		"could be graded")) { // what a stub says may answer nothing
+		t.Fatalf("exit %d: %s", code, messages.String())
+	}
+	var doc assay.Document
+	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	besidePublished(t, planPublished(t, plan, data), &doc, model, strings.HasPrefix(name, "detection"))
+}
+
+// standIns are models to run a plan on: flags, and the one whose figures are looked at.
+func standIns(t *testing.T, plan string) (args []string, model string) {
+	t.Helper()
+	for i, profile := range []string{"prompt_agnostic_factual: .5\nprompt_agnostic_error: .2\nrandomness: .3\n",
+		"randomness: 1\n"} {
+		if err := os.WriteFile(fmt.Sprintf("p%d.yaml", i), []byte(profile), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// A simulated model knows the prompts of a suite; what is put in other words or behind a passage, a stub of
+	// a server answers.
+	args, model = []string{"--model", "phantom:p0.yaml", "--model", "phantom:p1.yaml"}, "phantom:p1.yaml"
+	if strings.Contains(plan, "paraphrases:") {
+		server := httptest.NewServer(stub.New(stub.Options{Answer: func(prompt string) string {
+			return fmt.Sprintf("The answer is %d.", len(prompt)%7)
+		}}))
+		t.Cleanup(server.Close)
+		model = server.URL + "/v1#m"
+		args = []string{"--model", model, "--api", "completions"}
+		if strings.Contains(plan, "\nsweep: ") {
+			list := fmt.Sprintf("models:\n  - {name: dense, model: %q, sparsity: 0}\n"+
+				"  - {name: R1, model: %q, sparsity: .149}\n", model, server.URL+"/v1#n")
+			if err := os.WriteFile("stages.yaml", []byte(list), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			published := planPublished(t, plan, data)
-			if b := doc.ThisInvocation.Published; b == nil || b.Source == "" || b.NotMeasured != len(published.Figures) &&
-				!strings.HasPrefix(name, "detection") {
-				t.Errorf("of the models themselves nothing was measured, but %+v", b)
-			}
-			for i := range published.Figures {
-				if published.Figures[i].Model != "across_models" {
-					published.Figures[i].Model = model
-				}
-			}
-			beside := published.Beside(&doc)
-			for _, f := range beside.Figures {
-				// Which categories there are, and which detectors, depends on the cases and on the model.
-				if f.Measured == nil && !strings.Contains(f.Figure, "by_category") && !strings.Contains(f.Figure, "detectors") {
-					t.Errorf("%s is not measured", f.Figure)
-				}
-			}
-			results := slices.Collect(maps.Values(doc.Models[0].Suites))
-			if doc.Models[0].SuiteResult != nil {
-				results = append(results, doc.Models[0].SuiteResult)
-			}
-			for _, r := range results {
-				if c := r.Consistency; c == nil || c.Variants.Max < 2 {
-					t.Errorf("consistency is %+v", c)
-				}
-			}
-			if len(results) == 0 {
-				t.Error("no results")
-			}
-		})
+			args = []string{"--sweep", "stages.yaml", "--api", "completions"}
+		}
+	}
+	return args, model
+}
+
+// besidePublished holds what a run of a plan measured, by the model, beside the figures that were published.
+func besidePublished(t *testing.T, published *assay.Published, doc *assay.Document, model string, detection bool) {
+	t.Helper()
+	if b := doc.ThisInvocation.Published; b == nil || b.Source == "" || b.NotMeasured != len(published.Figures) &&
+		!detection {
+		t.Errorf("of the models themselves nothing was measured, but %+v", b)
+	}
+	for i := range published.Figures {
+		if published.Figures[i].Model != "across_models" {
+			published.Figures[i].Model = model
+		}
+	}
+	beside := published.Beside(doc)
+	for _, f := range beside.Figures {
+		// Which categories there are, and which detectors, depends on the cases and on the model.
+		if f.Measured == nil && !strings.Contains(f.Figure, "by_category") && !strings.Contains(f.Figure, "detectors") {
+			t.Errorf("%s is not measured", f.Figure)
+		}
+	}
+	results := slices.Collect(maps.Values(doc.Models[0].Suites))
+	if doc.Models[0].SuiteResult != nil {
+		results = append(results, doc.Models[0].SuiteResult)
+	}
+	for _, r := range results {
+		if c := r.Consistency; c == nil || c.Variants.Max < 2 {
+			t.Errorf("consistency is %+v", c)
+		}
+	}
+	if len(results) == 0 {
+		t.Error("no results")
 	}
 }
 

@@ -275,6 +275,29 @@ func across(t testing.TB, rows []assay.CaseRow, suite string) *detect.Result {
 	return &res
 }
 
+// grades gives a case the grade that the verdict on its first answer makes; decline says that the right act is to
+// decline.
+func grades(r *assay.CaseRow, decline bool) {
+	switch a := r.Answers[0]; a.Verdict {
+	case "right":
+		r.Axes, r.Hallucinated, r.Act = axes("pass", "pass", "pass", "n/a"), new(false), "answered"
+	case "declined":
+		r.Axes, r.Hallucinated, r.Kind, r.Act = axes("fail", "fail", "pass", "n/a"), new(true), "over-refusal",
+			"declined"
+	default:
+		r.Axes, r.Hallucinated, r.Kind, r.Act = axes("fail", "pass", "pass", "n/a"), new(true), "commission",
+			"answered"
+		if decline {
+			r.Axes = axes("fail", "fail", "fail", "n/a")
+		}
+	}
+	for j := range r.Axes {
+		if r.Axes[j].Verdict == "fail" {
+			r.Axes[j].Evidence = "“" + r.Answers[0].Text + "” is not among: " + r.Gold
+		}
+	}
+}
+
 // pocketLike is of the size and shape of the default run: 160 cases, 10 wordings of each and 10 draws.
 func pocketLike(t testing.TB) *assay.Assay {
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -349,24 +372,7 @@ func pocketLike(t testing.TB) *assay.Assay {
 				r.Sampled = append(r.Sampled, a)
 				same = same && a.Read == r.Sampled[0].Read
 			}
-			switch a := r.Answers[0]; a.Verdict {
-			case "right":
-				r.Axes, r.Hallucinated, r.Act = axes("pass", "pass", "pass", "n/a"), new(false), "answered"
-			case "declined":
-				r.Axes, r.Hallucinated, r.Kind, r.Act = axes("fail", "fail", "pass", "n/a"), new(true), "over-refusal",
-					"declined"
-			default:
-				r.Axes, r.Hallucinated, r.Kind, r.Act = axes("fail", "pass", "pass", "n/a"), new(true), "commission",
-					"answered"
-				if d.decline {
-					r.Axes = axes("fail", "fail", "fail", "n/a")
-				}
-			}
-			for j := range r.Axes {
-				if r.Axes[j].Verdict == "fail" {
-					r.Axes[j].Evidence = "“" + r.Answers[0].Text + "” is not among: " + r.Gold
-				}
-			}
+			grades(&r, d.decline)
 			measure(&r, true)
 			sc := 1.
 			if !same {

@@ -210,27 +210,31 @@ func TestKill(t *testing.T) {
 			if again == 0 {
 				t.Error("no kill hit a call under way: the test tests nothing")
 			}
-
-			// An uninterrupted run, in this process, at another concurrency.
-			whole := filepath.Join(t.TempDir(), "a.db")
-			store, err := sqlite.Open(t.Context(), whole)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := run.Execute(t.Context(), store, by(deterministic(func(string) {})), slices.Values(calls),
-				run.Options{Concurrency: 32}); err != nil {
-				t.Fatal(err)
-			}
-			store.Close()
-			want := stored(t, whole, calls)
-			if len(before) != n || len(want) != n {
-				t.Errorf("%d and %d records, want %d", len(before), len(want), n)
-			}
-			for prompt, w := range want {
-				if before[prompt] != w {
-					t.Errorf("%q:\ngot  %s\nwant %s", prompt, before[prompt], w)
-				}
-			}
+			isWhole(t, before, calls)
 		})
+	}
+}
+
+// isWhole compares records with those of an uninterrupted run, in this process, at another concurrency.
+func isWhole(t *testing.T, got map[string]string, calls []run.Call) {
+	t.Helper()
+	whole := filepath.Join(t.TempDir(), "a.db")
+	store, err := sqlite.Open(t.Context(), whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run.Execute(t.Context(), store, by(deterministic(func(string) {})), slices.Values(calls),
+		run.Options{Concurrency: 32}); err != nil {
+		t.Fatal(err)
+	}
+	store.Close()
+	want := stored(t, whole, calls)
+	if len(got) != len(calls) || len(want) != len(calls) {
+		t.Errorf("%d and %d records, want %d", len(got), len(want), len(calls))
+	}
+	for prompt, w := range want {
+		if got[prompt] != w {
+			t.Errorf("%q:\ngot  %s\nwant %s", prompt, got[prompt], w)
+		}
 	}
 }

@@ -323,52 +323,13 @@ func TestFit(t *testing.T) {
 	if os.Getenv("HALLMARK_FIT") == "" {
 		t.Skip("HALLMARK_FIT is not set")
 	}
-	only := strings.TrimPrefix(os.Getenv("HALLMARK_FIT"), "1") // models whose names begin otherwise keep their weights
 	all := lessons(t)
-	fold := map[string]int{}
-	for _, l := range all {
-		if _, ok := fold[l.id]; !ok {
-			fold[l.id] = len(fold) % folds
-		}
-	}
 	byModel := map[string][]lesson{}
 	for _, l := range all {
 		byModel[l.m.name] = append(byModel[l.m.name], l)
 	}
 	names := slices.Sorted(maps.Keys(byModel))
-	type scored struct {
-		lesson
-		what int
-		p    float64
-	}
-	var out []scored
-	for _, name := range names {
-		for k := range folds {
-			var train, test []lesson
-			for _, l := range byModel[name] {
-				if fold[l.id] == k {
-					test = append(test, l)
-				} else {
-					train = append(train, l)
-				}
-			}
-			m := fit(train)
-			for _, l := range test {
-				if l.mirrored {
-					continue
-				}
-				p := m.probabilities(l.x)
-				best := 0
-				for c := range p {
-					if p[c] > p[best] {
-						best = c
-					}
-				}
-				out = append(out, scored{l, best, p[best]})
-			}
-		}
-	}
-	lot := os.Getenv("HALLMARK_LIST")
+	out := readByOthers(all, byModel)
 	print := func(title string, margin float64, keep func(scored) bool) {
 		m := map[[2]int]int{}
 		n := [3]int{}
@@ -420,6 +381,56 @@ func TestFit(t *testing.T) {
 			print(name, margin, func(s scored) bool { return s.m.name == name })
 		}
 	}
+	list(out, os.Getenv("HALLMARK_LIST"))
+	writeWeights(t, byModel, strings.TrimPrefix(os.Getenv("HALLMARK_FIT"), "1"))
+}
+
+// A scored lesson is one with its likeliest class, and how likely that is.
+type scored struct {
+	lesson
+	what int
+	p    float64
+}
+
+// readByOthers reads each lesson by a model that was fitted to those of other cases.
+func readByOthers(all []lesson, byModel map[string][]lesson) (out []scored) {
+	fold := map[string]int{}
+	for _, l := range all {
+		if _, ok := fold[l.id]; !ok {
+			fold[l.id] = len(fold) % folds
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(byModel)) {
+		for k := range folds {
+			var train, test []lesson
+			for _, l := range byModel[name] {
+				if fold[l.id] == k {
+					test = append(test, l)
+				} else {
+					train = append(train, l)
+				}
+			}
+			m := fit(train)
+			for _, l := range test {
+				if l.mirrored {
+					continue
+				}
+				p := m.probabilities(l.x)
+				best := 0
+				for c := range p {
+					if p[c] > p[best] {
+						best = c
+					}
+				}
+				out = append(out, scored{l, best, p[best]})
+			}
+		}
+	}
+	return out
+}
+
+// list prints the lessons of a lot that are read otherwise than they are, the surest first.
+func list(out []scored, lot string) {
 	sort.SliceStable(out, func(i, j int) bool { return out[i].p > out[j].p })
 	for _, s := range out {
 		if lot != "" && strings.HasPrefix(s.lot+" "+s.m.name, lot) && !strings.HasSuffix(s.m.name, "item") &&
@@ -435,11 +446,16 @@ func TestFit(t *testing.T) {
 				s.f.Truth.Evidence, strings.Join(fs, " "))
 		}
 	}
+}
+
+// writeWeights writes the weights of the models whose names begin so; the others keep theirs.
+func writeWeights(t *testing.T, byModel map[string][]lesson, only string) {
+	t.Helper()
 	var b strings.Builder
 	b.WriteString("# Weights of the models of this package: model, feature, and its weight for correct, incorrect and " +
 		"not_attempted (of a number: for being the one that\n# is given, and not). Written by TestFit.\n")
 	kept := strings.Split(weightsText, "\n")
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(byModel)) {
 		if !strings.HasPrefix(name, only) {
 			for _, line := range kept {
 				if strings.HasPrefix(line, name+"\t") {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -44,33 +45,7 @@ func TestSpecExamples(t *testing.T) {
 			t.Errorf("%s: no case %q", rule.Name, rule.Case)
 			continue
 		}
-		judge := func(text, axis string) grade.Judgment {
-			said := strings.Repeat(text, max(1, rule.Times))
-			a := grade.Answer{Text: &said, Finish: rule.Finish}
-			if rule.Option != nil { // of which a grader is not asked
-				o, err := oracle.New(s.Cases.At(i), quantity.Date{}, program.Steps)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return oracle.Judge(o, oracle.Reading{Text: evidence.Read(text), Option: rule.Option}).Truth
-			}
-			r.Bench = Bench{Judges: len(rule.Panel[text]), All: true}
-			a.Opinions = map[string][]grade.Opinion{}
-			for _, q := range r.Questions(s.Cases.At(i), a) {
-				for _, reply := range rule.Panel[text] {
-					a.Opinions[q.Text] = append(a.Opinions[q.Text], grade.Opinion{Text: reply})
-				}
-			}
-			if rule.Replies != nil || rule.Failure != "" {
-				a.Opinions = map[string][]grade.Opinion{}
-				for _, q := range r.Questions(s.Cases.At(i), a) {
-					a.Opinions[q.Text] = []grade.Opinion{{Text: rule.Replies[text], Failure: rule.Failure}}
-				}
-			}
-			g := r.Grade(s.Cases.At(i), a)
-			return map[string]grade.Judgment{"truth": g.Truth, "decidability": g.Decidability, "reciprocity": g.Reciprocity,
-				"format": g.Format}[axis]
-		}
+		judge := func(text, axis string) grade.Judgment { return judged(t, r, &rule, s.Cases.At(i), text)[axis] }
 		for axis := range strings.SplitSeq(rule.Axis, ", ") {
 			if rule.Example != nil {
 				if j := judge(*rule.Example, axis); j.Rule != rule.Name || j.Verdict.String() != rule.Verdict {
@@ -103,6 +78,37 @@ func TestSpecExamples(t *testing.T) {
 var ruleCalls = map[string]int{"pass": 0, "fail": 0, "passes": 0, "unread": 0, "rightAct": 1, "invented": 2, "check": 0,
 	"lapses": 2, "allows": 2, "unscored": 0, "proceeds": 0}
 
+// judged is what the rubric makes of a text that an example of a rule has, by axis.
+func judged(t *testing.T, r *Rubric, rule *rulebook.Rule, c *suite.Case, text string) map[string]grade.Judgment {
+	t.Helper()
+	said := strings.Repeat(text, max(1, rule.Times))
+	a := grade.Answer{Text: &said, Finish: rule.Finish}
+	if rule.Option != nil { // of which a grader is not asked
+		o, err := oracle.New(c, quantity.Date{}, program.Steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return map[string]grade.Judgment{
+			"truth": oracle.Judge(o, oracle.Reading{Text: evidence.Read(text), Option: rule.Option}).Truth}
+	}
+	r.Bench = Bench{Judges: len(rule.Panel[text]), All: true}
+	a.Opinions = map[string][]grade.Opinion{}
+	for _, q := range r.Questions(c, a) {
+		for _, reply := range rule.Panel[text] {
+			a.Opinions[q.Text] = append(a.Opinions[q.Text], grade.Opinion{Text: reply})
+		}
+	}
+	if rule.Replies != nil || rule.Failure != "" {
+		a.Opinions = map[string][]grade.Opinion{}
+		for _, q := range r.Questions(c, a) {
+			a.Opinions[q.Text] = []grade.Opinion{{Text: rule.Replies[text], Failure: rule.Failure}}
+		}
+	}
+	g := r.Grade(c, a)
+	return map[string]grade.Judgment{"truth": g.Truth, "decidability": g.Decidability, "reciprocity": g.Reciprocity,
+		"format": g.Format}
+}
+
 // rulesInCode returns the names of rules that the code can give, by walking its source: a * stands for what is put
 // together while it runs.
 func rulesInCode(t *testing.T) []string {
@@ -130,31 +136,11 @@ func rulesInCode(t *testing.T) []string {
 			ast.Inspect(tree, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.CallExpr:
-					name := ""
-					switch f := n.Fun.(type) {
-					case *ast.Ident:
-						name = f.Name
-					case *ast.SelectorExpr:
-						name = f.Sel.Name
-					}
-					i, ok := ruleCalls[name]
-					if name == "fails" { // of the rubric: (whether, judgment, rule, evidence); of the identifier oracle: (rule, evidence, text)
-						i, ok = 2, true
-						if _, isLiteral := n.Args[0].(*ast.BasicLit); isLiteral {
-							i = 0
-						}
-					}
-					if ok && name == "unscored" && dir == "." { // of the rubric: a reason
-						ok = false
-					}
-					if ok && i < len(n.Args) {
-						if name == "check" {
-							if s, ok := literal(n.Args[i]); ok {
-								names["format: "+s] = fset.Position(n.Pos()).String()
-							}
-						} else {
-							add(n.Args[i])
-						}
+					name, rule := ruleOfCall(n, dir)
+					if name != "check" {
+						add(rule)
+					} else if s, ok := literal(rule); ok {
+						names["format: "+s] = fset.Position(n.Pos()).String()
 					}
 				case *ast.KeyValueExpr:
 					if k, ok := n.Key.(*ast.Ident); ok && k.Name == "Rule" {
@@ -162,13 +148,7 @@ func rulesInCode(t *testing.T) []string {
 					}
 				case *ast.AssignStmt:
 					for i, left := range n.Lhs {
-						name := ""
-						switch l := left.(type) {
-						case *ast.Ident:
-							name = l.Name
-						case *ast.SelectorExpr:
-							name = l.Sel.Name
-						}
+						name := nameOf(left)
 						if (name == "rule" || name == "Rule") && i < len(n.Rhs) {
 							add(n.Rhs[i])
 						}
@@ -181,9 +161,8 @@ func rulesInCode(t *testing.T) []string {
 					}
 				case *ast.ReturnStmt:
 					if len(n.Results) == 3 { // wrongStep
-						add2 := n.Results[0]
-						if s, ok := literal(add2); ok && strings.Contains(s, ": a wrong") {
-							add(add2)
+						if s, ok := literal(n.Results[0]); ok && strings.Contains(s, ": a wrong") {
+							add(n.Results[0])
 						}
 					}
 				}
@@ -191,12 +170,35 @@ func rulesInCode(t *testing.T) []string {
 			})
 		}
 	}
-	var all []string
-	for name := range names {
-		all = append(all, name)
+	return slices.Sorted(maps.Keys(names))
+}
+
+// nameOf is the name of a variable, a field or a function; "" of all else.
+func nameOf(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
 	}
-	slices.Sort(all)
-	return all
+	return ""
+}
+
+// ruleOfCall returns what a call calls, and the argument that names a rule; nil where none does.
+func ruleOfCall(call *ast.CallExpr, dir string) (name string, rule ast.Expr) {
+	name = nameOf(call.Fun)
+	i, ok := ruleCalls[name]
+	if name == "fails" {
+		// of the rubric: (whether, judgment, rule, evidence); of the identifier oracle: (rule, evidence, text)
+		i, ok = 2, true
+		if _, isLiteral := call.Args[0].(*ast.BasicLit); isLiteral {
+			i = 0
+		}
+	}
+	if !ok || i >= len(call.Args) || name == "unscored" && dir == "." { // that of the rubric has a reason
+		return name, nil
+	}
+	return name, call.Args[i]
 }
 
 // literal returns the text of an expression of literals joined by +, with a * for each other part; false without a

@@ -339,6 +339,43 @@ func TestRepeatAgreement(t *testing.T) {
 	}
 }
 
+// bySubsets counts the subsets of m answers, and those whose answers differ; the pairs, and those that agree; and of
+// the pairs, with the golds as one class, those that differ, are both wrong, and are so and equal.
+func bySubsets(classes []int, gold []bool, m int) (differ, all, agree, pairs, apart, wrong, alike int) {
+	for set := range 1 << len(classes) {
+		var members []int
+		for i, c := range classes {
+			if set>>i&1 == 1 {
+				members = append(members, c)
+			}
+		}
+		same := len(members) > 0 && slices.Max(members) == slices.Min(members)
+		if len(members) == m {
+			all++
+			if !same {
+				differ++
+			}
+		}
+		if len(members) == 2 {
+			pairs++
+			if same {
+				agree++
+			}
+			switch x, y := members[0], members[1]; {
+			case gold[x] && gold[y]:
+			case !gold[x] && !gold[y] && same:
+				wrong, alike = wrong+1, alike+1
+			case !gold[x] && !gold[y]:
+				wrong++
+				fallthrough
+			default:
+				apart++
+			}
+		}
+	}
+	return differ, all, agree, pairs, apart, wrong, alike
+}
+
 // AmbiguityAt is the mean over all subsets of m answers, and each decomposition adds up.
 func TestCaseProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -348,40 +385,7 @@ func TestCaseProperties(t *testing.T) {
 			counts[c]++
 		}
 		m := rapid.IntRange(1, len(classes)).Draw(t, "m")
-		differ, all, agree, pairs := 0, 0, 0, 0
-		// Of the pairs, with the golds as one class: those that differ, are both wrong, and are so and equal.
-		apart, wrong, alike := 0, 0, 0
-		for set := range 1 << len(classes) {
-			var members []int
-			for i, c := range classes {
-				if set>>i&1 == 1 {
-					members = append(members, c)
-				}
-			}
-			same := len(members) > 0 && slices.Max(members) == slices.Min(members)
-			if len(members) == m {
-				all++
-				if !same {
-					differ++
-				}
-			}
-			if len(members) == 2 {
-				pairs++
-				if same {
-					agree++
-				}
-				switch x, y := members[0], members[1]; {
-				case gold[x] && gold[y]:
-				case !gold[x] && !gold[y] && same:
-					wrong, alike = wrong+1, alike+1
-				case !gold[x] && !gold[y]:
-					wrong++
-					fallthrough
-				default:
-					apart++
-				}
-			}
-		}
+		differ, all, agree, pairs, apart, wrong, alike := bySubsets(classes, gold, m)
 		if got, ok := AmbiguityAt(counts, m); !ok || !archtest.Near(got, float64(differ)/float64(all), 1e-12) {
 			t.Fatalf("AmbiguityAt(%v, %d) = %v, by subsets %d/%d", counts, m, got, differ, all)
 		}

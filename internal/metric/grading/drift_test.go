@@ -63,6 +63,12 @@ func TestDrift(t *testing.T) {
 		!strings.Contains(d.Says, "; and stricter with answers that are not wrong: it calls them wrong by ") {
 		t.Error(d.Says)
 	}
+	otherDrifts(t, all, then, now)
+}
+
+// otherDrifts checks the drift the other way round, none, that of few anchors and that of unreadable ones.
+func otherDrifts(t *testing.T, all []Anchor, then, now []grade.Outcome) {
+	t.Helper()
 	back := NewDrift(all, now, then, Options{Level: .95})
 	if !strings.HasPrefix(back.Says, "the judge has become more lenient: of the same answers it accepts 13.8 [") {
 		t.Error(back.Says)

@@ -206,7 +206,36 @@ func TestStudy(t *testing.T) {
 		s.byPairs[2].points != 240 {
 		t.Fatalf("%+v", s.byPairs)
 	}
-	// The row with all chains and sums is the relation itself, and the rate of a point that of its chains.
+	relationIsAblation(t, s)
+	x, y := s.byPairs[2].phr, s.byPairs[2].mhr // true extensions are like made-up ones here
+	for i := range x {
+		if math.Abs(x[i].Value-y[i].Value) > .03 {
+			t.Errorf("eps %g: PHR %.4f, MHR %.4f", s.Eps[i], x[i].Value, y[i].Value)
+		}
+	}
+	studyHolds(t, s)
+	costsByHand(t, s)
+	if NewStudy(points[:4*9], []int{3, 6}, o, nil) != nil {
+		t.Error("nine contexts make no study")
+	}
+	for i := range points { // without golds and true pairs: no error, nothing that rests on it, no panic
+		points[i].Gold, points[i].True = -1, nil
+	}
+	bare := NewStudy(points, []int{3, 6}, o, nil)
+	if bare.byPairs[2].err != nil || len(bare.Risk) != 0 || bare.byPairs[2].mhr[0] != nil || len(bare.Ablation) != 0 {
+		t.Errorf("%+v", bare)
+	}
+	for _, c := range bare.Checks {
+		if strings.Contains(c.Claim, "error falls") {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
+// relationIsAblation holds the row with all chains and sums against the relation itself: the rate of a point is that of
+// its chains.
+func relationIsAblation(t *testing.T, s *Study) {
+	t.Helper()
 	var direct, ablated float64
 	for _, r := range s.Relations {
 		if r.X == ofPHR && r.Y == ofError && *r.XEps == errorEps && r.Pairs == 0 {
@@ -228,12 +257,11 @@ func TestStudy(t *testing.T) {
 	if direct == 0 || math.Abs(direct-ablated) > 1e-9 {
 		t.Errorf("R² %.6f, in the ablation %.6f", direct, ablated)
 	}
-	x, y := s.byPairs[2].phr, s.byPairs[2].mhr // true extensions are like made-up ones here
-	for i := range x {
-		if math.Abs(x[i].Value-y[i].Value) > .03 {
-			t.Errorf("eps %g: PHR %.4f, MHR %.4f", s.Eps[i], x[i].Value, y[i].Value)
-		}
-	}
+}
+
+// studyHolds checks the bins of the calibration, the checks and the areas of the risk.
+func studyHolds(t *testing.T, s *Study) {
+	t.Helper()
 	total := 0
 	for _, b := range s.Calibration {
 		if b.Against == ofError {
@@ -255,6 +283,11 @@ func TestStudy(t *testing.T) {
 			t.Errorf("%s: %+v", r.Score, r)
 		}
 	}
+}
+
+// costsByHand checks calls and tokens.
+func costsByHand(t *testing.T, s *Study) {
+	t.Helper()
 	if c := s.Cost[0]; c.FewerTok == nil || c.Tokens <= c.Made || c.Calls != 5*(3+2*10) {
 		t.Errorf("%+v", c)
 	}
@@ -270,21 +303,6 @@ func TestStudy(t *testing.T) {
 			if want := 5 * (3*(185+7) + 10*(171+216.)); math.Abs(c.Tokens-want) > 1e-6 {
 				t.Errorf("%.1f tokens, want %.1f", c.Tokens, want)
 			}
-		}
-	}
-	if NewStudy(points[:4*9], []int{3, 6}, o, nil) != nil {
-		t.Error("nine contexts make no study")
-	}
-	for i := range points { // without golds and true pairs: no error, nothing that rests on it, no panic
-		points[i].Gold, points[i].True = -1, nil
-	}
-	bare := NewStudy(points, []int{3, 6}, o, nil)
-	if bare.byPairs[2].err != nil || len(bare.Risk) != 0 || bare.byPairs[2].mhr[0] != nil || len(bare.Ablation) != 0 {
-		t.Errorf("%+v", bare)
-	}
-	for _, c := range bare.Checks {
-		if strings.Contains(c.Claim, "error falls") {
-			t.Errorf("%+v", c)
 		}
 	}
 }

@@ -121,15 +121,8 @@ func TestClusteredComparisonsCover(t *testing.T) {
 				t.Fatalf("the series has %d clusters and %+v, the comparison %v", s.Clusters, p, d)
 			}
 		}
-		for _, rows := range [][]Row{base, other} {
-			for i := range rows {
-				rows[i].Cluster = 0
-			}
-		}
-		for k := range stood {
-			for i := range stood[k] {
-				stood[k][i].Cluster = 0
-			}
+		for i := range base {
+			base[i].Cluster, other[i].Cluster, stood[0][i].Cluster, stood[1][i].Cluster = 0, 0, 0, 0
 		}
 		bare := Compare(base, other, Options{Standings: stood[:]})
 		if by.Clusters != 60 || by.Stability.Clusters != 60 || bare.Clusters != 0 || bare.Stability.Clusters != 0 {

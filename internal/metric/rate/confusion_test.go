@@ -169,6 +169,13 @@ func TestSeries(t *testing.T) {
 	if *h[1].McNemarP != 1./8 || *h[2].McNemarP != 1./128 || *h[1].McNemarPHolm != 1./8 || *h[2].McNemarPHolm != 1./64 {
 		t.Errorf("p: %v %v, by Holm %v %v", *h[1].McNemarP, *h[2].McNemarP, *h[1].McNemarPHolm, *h[2].McNemarPHolm)
 	}
+	seriesBesides(t, s)
+}
+
+// seriesBesides checks what a series has beside its curves: warnings, JSON and control limits.
+func seriesBesides(t *testing.T, s Series) {
+	t.Helper()
+	h := s.Curves["hallucination"]
 	if f := s.Curves["format_error"]; f[0].Rate != nil || f[2].Difference != nil || f[2].N != 0 {
 		t.Errorf("a curve without cases: %+v", f)
 	}

@@ -47,6 +47,11 @@ func TestWorld(t *testing.T) {
 			t.Errorf("%d facts are %s, want at least %d", n, c, want)
 		}
 	}
+}
+
+// What stands beside the facts: absent names, offices, chains and shared surnames.
+func TestWorldBesideFacts(t *testing.T) {
+	u := World()
 	for kind, names := range u.Absent {
 		for _, name := range names {
 			if slices.Contains(u.names[kind], name) {

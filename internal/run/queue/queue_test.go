@@ -319,6 +319,19 @@ func TestLeases(t *testing.T) {
 	if err := q.renew(ctx, l); !errors.Is(err, errLost) {
 		t.Error(err)
 	}
+	after := plansOn(t, q, l, other)
+	var shards, all int
+	if err := q.pool.QueryRow(ctx, "SELECT count(*), sum(calls) FROM queue_shard WHERE number > 0").Scan(&shards,
+		&all); err != nil || all != 40 {
+		t.Error("calls on the queue:", all, "in", shards, "shards", err)
+	}
+	shardsEnd(t, q, l, after, shards)
+}
+
+// plansOn has whoever has the shard of a plan put calls on the queue, and the one who takes it next go on from there.
+func plansOn(t *testing.T, q *Queue, lost, other *Lease) (after *Lease) {
+	t.Helper()
+	ctx := context.Background()
 	calls := func(n int) iter.Seq[run.Call] {
 		return func(yield func(run.Call) bool) {
 			for i := range n {
@@ -328,7 +341,7 @@ func TestLeases(t *testing.T) {
 			}
 		}
 	}
-	if _, err := q.put(ctx, l, "variants", 10, withMarks(calls(10))); !errors.Is(err, errFenced) {
+	if _, err := q.put(ctx, lost, "variants", 10, withMarks(calls(10))); !errors.Is(err, errFenced) {
 		t.Error("who lost the shard plans on:", err)
 	}
 	if _, err := q.put(ctx, other, "variants", 60, withMarks(calls(60))); err != nil {
@@ -341,7 +354,7 @@ func TestLeases(t *testing.T) {
 	if err := q.free(ctx, other); err != nil {
 		t.Fatal(err)
 	}
-	after, what, err := q.take(ctx, args, "three/0")
+	after, what, err := q.take(ctx, shardArgs{"aa", 0, 0}, "three/0")
 	if err != nil || what != taken {
 		t.Fatal(what, err)
 	}
@@ -355,19 +368,20 @@ func TestLeases(t *testing.T) {
 	if n, err := q.put(ctx, after, "variants", 80, func(func(run.Call, Mark) bool) {}); err != nil || n != 40 {
 		t.Error("calls that wait since before are none:", n, err)
 	}
-	other = after
-	var shards, all int
-	if err := q.pool.QueryRow(ctx, "SELECT count(*), sum(calls) FROM queue_shard WHERE number > 0").Scan(&shards,
-		&all); err != nil || all != 40 {
-		t.Error("calls on the queue:", all, "in", shards, "shards", err)
-	}
-	if err := q.done(ctx, l, false); err != nil {
+	return after
+}
+
+// shardsEnd has the plan and all shards of its wave end, each twice, and looks at what follows.
+func shardsEnd(t *testing.T, q *Queue, lost, planner *Lease, shards int) {
+	t.Helper()
+	ctx := context.Background()
+	if err := q.done(ctx, lost, false); err != nil {
 		t.Error(err)
 	}
 	if p, _ := q.Progress(ctx, "aa"); p.Planned {
 		t.Error("who lost the shard said that it is done")
 	}
-	if err := q.done(ctx, other, false); err != nil {
+	if err := q.done(ctx, planner, false); err != nil {
 		t.Error(err)
 	}
 	for n := 1; n <= shards; n++ {

@@ -111,10 +111,23 @@ func cases(a *imported.Answers) map[string]suite.Case {
 	return out
 }
 
+// in is a file of testdata.
+func in(name string) string { return filepath.Join("testdata", name) }
+
+// noted checks that something is said of each log, and of no printed figure that it differs.
+func noted(t *testing.T, logs ...*imported.Answers) {
+	t.Helper()
+	for _, a := range logs {
+		printed := func(n string) bool { return strings.Contains(n, "printed") }
+		if len(a.Notes) == 0 || slices.ContainsFunc(a.Notes, printed) {
+			t.Errorf("%s: noted %q", a.Suite.Name, a.Notes)
+		}
+	}
+}
+
 // What stands in a log arrives: the question, what was offered and shown, the right answer, who was asked and how
 // often.
 func TestWhatArrives(t *testing.T) {
-	in := func(name string) string { return filepath.Join("testdata", name) }
 	mc := read(t, nil, in("lm-eval/samples_pocket_mc.jsonl"))
 	c := cases(mc)["0"]
 	if mc.Suite.Name != "pocket_mc" || c.Prompt != "Question: What is the capital of Ilhanesia?\nAnswer:" ||
@@ -145,6 +158,10 @@ func TestWhatArrives(t *testing.T) {
 	if c := cases(options)["known-001"]; *c.Gold.Option != 3 || c.Options[3] != "Tolgorford" {
 		t.Errorf("letters: %+v", c)
 	}
+	noted(t, mc, gen, eval, options)
+}
+
+func TestWhatArrivesOfPromptfoo(t *testing.T) {
 	foo := read(t, nil, in("promptfoo/capitals.json"))
 	if c := cases(foo)["test 1"]; c.Prompt != "What is the capital of Pelmermark?" ||
 		!slices.Equal(c.Phrasings, []string{"Tell me: What is the capital of Pelmermark?"}) ||
@@ -158,6 +175,10 @@ func TestWhatArrives(t *testing.T) {
 	if table := read(t, nil, in("promptfoo/capitals.csv")); table.Len() != 12 || !slices.Equal(said(table), said(foo)) {
 		t.Errorf("a CSV gives %q", said(table))
 	}
+	noted(t, foo)
+}
+
+func TestWhatArrivesOfOthers(t *testing.T) {
 	evals := read(t, nil, in("others/evals.jsonl"))
 	if c := cases(evals)["capitals.dev.0"]; c.System != "Name the city alone." || c.Gold.Texts[0] != "Tolgorford" ||
 		said(evals)[1] != `capitals.dev.1 0.0 pocket Ulibdorf {"correct":0}` {
@@ -191,11 +212,7 @@ func TestWhatArrives(t *testing.T) {
 		said(recorded)[0] != `capitals.dev.0 0.0 pocket Tolgorford {"correct":1}` || c.Gold.Texts[0] != "Tolgorford" {
 		t.Errorf("%+v, %q", c, said(recorded))
 	}
-	for _, a := range []*imported.Answers{mc, gen, eval, options, foo, evals, deep, a, recorded} {
-		if len(a.Notes) == 0 || slices.ContainsFunc(a.Notes, func(n string) bool { return strings.Contains(n, "printed") }) {
-			t.Errorf("%s: noted %q", a.Suite.Name, a.Notes)
-		}
-	}
+	noted(t, evals, deep, a, recorded)
 }
 
 // Columns are found by the names that people use, and by those that --map gives.

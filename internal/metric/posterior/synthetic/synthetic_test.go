@@ -77,6 +77,12 @@ func TestRun(t *testing.T) {
 			t.Fatalf("rates fall with eps, or the band does not hold the mean: %+v", r)
 		}
 	}
+	summaryHolds(t, s)
+}
+
+// summaryHolds checks the summary of a study of three contexts and two eps.
+func summaryHolds(t *testing.T, s *Study) {
+	t.Helper()
 	sum := s.Summarize()
 	if sum.Queries != len(s.Rows) || len(sum.Contexts) != 3 || len(sum.Foreign) != 3 || len(sum.Eps) != 2 ||
 		sum.PerQuery.N != len(s.Rows) || sum.Functions.N != 72 {
