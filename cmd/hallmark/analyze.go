@@ -59,14 +59,14 @@ func (a *app) analyzeRubric() *cobra.Command {
 			if skipBad {
 				return exit.Usagef("--skip-bad: with --judge every line has to read; leave it out, or fix the file")
 			}
-			f.Suites, f.AsOf = []string{suiteName}, asOf
+			f.Suites, f.Plan.AsOf = []string{suiteName}, asOf
 			var err error
 			if out, err = answers.ByJudges(ctx, a.bench(), f, args, perCase); err != nil {
 				return err
 			}
 		} else {
 			files := &answers.Files{Paths: args, Stdin: a.stdin, SkipBad: skipBad, Notes: a.stderr}
-			graded, err := files.Graded(ctx, a.opened(suiteName), asOf, f.Contract)
+			graded, err := files.Graded(ctx, a.opened(suiteName), asOf, f.Plan.AnswerContract)
 			if err != nil {
 				return exit.Usage(err)
 			}

@@ -31,7 +31,7 @@ func (a *app) gradeCheck() *cobra.Command {
 			if err != nil {
 				return exit.Usage(err)
 			}
-			c.Answers, judges.Suites, judges.AsOf = args[0], []string{suiteName}, asOf
+			c.Answers, judges.Suites, judges.Plan.AsOf = args[0], []string{suiteName}, asOf
 			doc, err := c.Run(ctx, a.bench(), s, rub)
 			if err != nil {
 				return exit.Usage(err)
@@ -70,7 +70,7 @@ func (a *app) gradeDrift() *cobra.Command {
 			if err != nil {
 				return exit.Usage(err)
 			}
-			d.Answers, told.Suites, told.AsOf = args[0], []string{suiteName}, asOf
+			d.Answers, told.Suites, told.Plan.AsOf = args[0], []string{suiteName}, asOf
 			doc, err := d.Run(ctx, a.bench(), s, rub)
 			if err != nil {
 				return err

@@ -129,17 +129,8 @@ func (p *Plan) checkParameters() error {
 		fault(len(p.Models) == 0, "no model: name one with --model"),
 		fault(len(p.Suites) == 0, "no suite: name one with --suite"),
 		fault(len(p.Methods) == 0, "no method: --method takes %s", strings.Join(Methods(), ",")),
-		fault(!(p.Tau >= 0 && p.Tau <= 1), "--tau %v: a threshold of self-consistency lies in [0, 1]", p.Tau),
-		fault(p.Sampled < 0 || p.Sampled == 1, "--sampled %d: agreement needs at least 2 samples; 0 for none",
-			p.Sampled),
-		fault(p.Sampled > MaxRepeats, "--sampled %d: at most %d samples of a case", p.Sampled, MaxRepeats),
-		fault(p.Repeats > MaxRepeats, "--repeats %d: at most %d times", p.Repeats, MaxRepeats),
-		fault(p.CommonR < 0, "--common-r %d: a number of variants, 0 for the fewest of any question", p.CommonR),
-		fault(p.Limit < 0, "--limit %d: a number of cases, 0 for all", p.Limit),
-		fault(p.MaxTokens < 1, "--max-tokens %d: at least 1", p.MaxTokens),
-		fault(p.Choices != ChoicesScore && p.Choices != ChoicesGenerate, "--choices %q: use %s or %s", p.Choices,
-			ChoicesScore, ChoicesGenerate),
 		fault(paraphrased && p.Paraphrasing == nil, "--variants paraphrases: nothing makes them; name a --paraphraser"),
+		p.Fault(),
 	)
 }
 
@@ -186,19 +177,7 @@ func (p *Plan) checkCases(s *suite.Suite) error {
 // Check reports the first thing that a resolved plan never holds and one from a file of others may: an unknown kind
 // or a number outside its range, in the plan or in its suites. Evaluate takes such things for misuse.
 func (p *Plan) Check() error {
-	_, scoring := prompt.ParseScoring(string(p.OptionScore))
-	if err := cmp.Or(
-		fault(p.Sampled < 0, "sampled is %d; want 0 or more", p.Sampled),
-		fault(p.Repeats < 0, "repeats is %d; want 0 or more", p.Repeats),
-		fault(p.RetestCases < 0, "floor_cases is %d; want 0 or more", p.RetestCases),
-		fault(p.Limit < 0, "limit is %d; want 0 or more", p.Limit),
-		fault(p.CommonR < 0, "common_r is %d; want 0 or more", p.CommonR),
-		errors.Join(CheckEqual(p.Equal), p.Equivalence.check()),
-		fault(p.SC != WithoutReplacement && p.SC != WithReplacement, "sc is %q; want %s or %s", p.SC,
-			WithoutReplacement, WithReplacement),
-		scoring,
-		fault(p.Form != "" && !slices.Contains(suite.Forms, p.Form), "form is %q; want one of %v", p.Form, suite.Forms),
-	); err != nil {
+	if err := cmp.Or(outside(p.Parameters(), false), p.Equivalence.check()); err != nil {
 		return err
 	}
 	for i, v := range p.Variants {
@@ -209,11 +188,6 @@ func (p *Plan) Check() error {
 			return fmt.Errorf("%d variants of kind %s; want 1 to %d", v.N, v.Kind, prompt.MaxVariants)
 		case slices.ContainsFunc(p.Variants[:i], func(o prompt.Spec) bool { return o.Kind == v.Kind }):
 			return fmt.Errorf("variants of kind %s are there twice", v.Kind)
-		}
-	}
-	if p.Retrieval != nil {
-		if _, err := prompt.ParseRetrievedForm(string(p.Retrieval.Form)); err != nil {
-			return err
 		}
 	}
 	for i, s := range p.Suites {

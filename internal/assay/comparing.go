@@ -3,7 +3,6 @@ package assay
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,18 +45,11 @@ const (
 	MostPairText = 64 << 10 // bytes of a text of such a pair
 )
 
-// CheckEqual returns an error where no equality has that name; "" is that of the reader.
-func CheckEqual(name string) error {
-	switch name {
-	case "", EqualSemantic:
-		return nil
-	case EqualReader:
-		return errors.New("a plan names no equality where the reader compares: leave it empty")
-	}
-	if _, err := answer.ParseRelation(name); err != nil {
-		return fmt.Errorf("equality %q is unknown: reader, exact, normalized, numeric, choice or meaning", name)
-	}
-	return nil
+// equalAmiss is what is wrong with the equality of the plan, which leaves the reader's empty.
+func (p *Plan) equalAmiss() string {
+	_, err := answer.ParseRelation(p.Equal)
+	return wanted(p.Equal == "" || p.Equal == EqualSemantic || err == nil,
+		fmt.Sprintf("equality %q is unknown: reader, exact, normalized, numeric, choice or meaning", p.Equal))
 }
 
 // check reports what no resolved plan has.
@@ -65,8 +57,6 @@ func (m *Equivalence) check() error {
 	switch {
 	case m == nil:
 		return nil
-	case m.Most < 1 || m.Most > MostCompared:
-		return fmt.Errorf("meaning compares the %d commonest answers; want 1 to %d", m.Most, MostCompared)
 	case m.Question != equivalence.Version:
 		return fmt.Errorf("meaning is asked by question %q; this release asks %q", m.Question, equivalence.Version)
 	case len(m.Check) > MostKnown:

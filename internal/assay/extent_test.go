@@ -17,7 +17,7 @@ func TestExtentCountsExtensions(t *testing.T) {
 	p := Defaults()
 	p.Suites, p.Models, p.Methods = []*suite.Suite{s}, []UnderTest{{Identity: "x"}}, []string{Posterior}
 	p.Repeats = 0
-	x := DefaultPosterior().Resolved()
+	x := whole(t).Posterior.Resolved()
 	p.Posterior = &x
 	few, size := p.Extent()
 	if few != 6*(1+10*6) || size < few*40 {

@@ -42,21 +42,6 @@ type Paraphrasing struct {
 	Judge  *UnderTest `json:"judge,omitempty"`
 }
 
-// keyed is what of it decides results.
-func (x *Paraphrasing) keyed() *Paraphrasing {
-	if x == nil {
-		return nil
-	}
-	k := *x
-	k.From = ""
-	for _, m := range []**UnderTest{&k.Model, &k.Judge} {
-		if *m != nil {
-			*m = &UnderTest{Identity: (*m).Identity}
-		}
-	}
-	return &k
-}
-
 // late reports whether the paraphrases are known only once a model was asked.
 func (x *Paraphrasing) late() bool { return x.By == ByModel || x.Judge != nil }
 

@@ -114,14 +114,6 @@ type TemplateFile struct {
 	Templates []prompt.Template `json:"templates"`
 }
 
-// Defaults returns the parameters of a plan that asks for nothing special, without models and suites.
-func Defaults() Plan {
-	return Plan{
-		Methods: []string{Rubric, Consistency}, Tau: .8, SC: WithoutReplacement, Repeats: 3, RetestCases: 20,
-		Choices: ChoicesScore, OptionScore: prompt.Perplexity, MaxTokens: 512, Seed: 1,
-	}
-}
-
 // An UnderTest is a model under test as the plan names it.
 type UnderTest struct {
 	Ref      string `json:"ref"`      // as the user wrote it, such as pocket
@@ -176,31 +168,17 @@ func (p *Plan) Listing() Listing {
 // ID returns the run's id: 16 hexadecimal digits of the hash over everything in the plan that decides its results,
 // with suites by their content hash and the day that counts as today on them, and models by their identity.
 func (p *Plan) ID() string {
-	q := *p
-	q.Suites, q.Models, q.AsOf, q.Judge, q.Panel, q.Equivalence, q.Imported = nil, nil, "", nil, nil, nil, nil
-	q.SuiteFiles = nil
 	keyed := struct {
-		Plan
+		*Plan
 		Judge   string            `json:"judge,omitempty"`
 		Panel   []string          `json:"panel,omitempty"`
 		Meaning *keyedEquivalence `json:"meaning,omitempty"`
 		Models  []string          `json:"models"`
 		Suites  [][2]string       `json:"suites"`
-	}{Plan: q, Meaning: p.Equivalence.keyed()}
-	if p.Judge != nil {
-		keyed.Judge = p.Judge.Identity
-	}
+	}{Plan: p.keyed(), Meaning: p.Equivalence.keyed(), Judge: part(p.Judge).Identity}
 	for _, by := range p.Panel {
 		keyed.Panel = append(keyed.Panel, by.Identity)
 	}
-	keyed.Retrieval, keyed.Sweep = p.Retrieval.key(), p.Sweep.key()
-	if p.Templates != nil {
-		keyed.Templates = &TemplateFile{Templates: p.Templates.Templates}
-	}
-	if p.GraderCheck != nil {
-		keyed.GraderCheck = &GraderCheck{Check: p.GraderCheck.Check}
-	}
-	keyed.Paraphrasing = p.Paraphrasing.keyed()
 	for _, m := range p.Models {
 		keyed.Models = append(keyed.Models, m.Identity)
 	}

@@ -49,48 +49,38 @@ func (o PosteriorOptions) Resolved() PosteriorOptions {
 	return o
 }
 
-// Check reports parameters that no rate can have. The names are those of flags.
+// Check reports the first option that is outside its range, by its flag.
 func (o *PosteriorOptions) Check() error {
-	between := func(eps float64) bool { return eps > 0 && eps < 1 }
-	drawn := o.Estimator == posterior.Published
-	others := len(o.AlsoEps) > maxEps ||
-		slices.ContainsFunc(o.AlsoEps, func(e float64) bool { return !between(e) || e == o.Eps })
-	err := cmp.Or(
-		fault(!between(o.Eps), "--eps %v: want a probability between 0 and 1, such as 0.05", o.Eps),
-		fault(others, "--also-eps %v: want at most %d probabilities between 0 and 1 beside --eps %v", o.AlsoEps, maxEps,
-			o.Eps),
-		fault(o.Extend < 1 || o.Extend > 1000, "--extend %d: want 1 to 1000 pairs", o.Extend),
-		fault(o.M < 2 || o.M > 100_000, "--m %d: want 2 to 100000 extensions", o.M),
-		fault(!(o.TopP > 0 && o.TopP <= 1), "--top-p %v: want a share above 0 and at most 1", o.TopP),
-		fault(!slices.Contains([]string{"", posterior.Sum, posterior.Published}, o.Estimator),
-			"--estimator %q: use %s or %s", o.Estimator, posterior.Sum, posterior.Published),
-		fault(drawn && (o.K < 2 || o.K > 100_000), "--k %d: want 2 to 100000 samples", o.K),
-		fault(drawn && (o.AnswerTokens < 1 || o.AnswerTokens > 4096), "--answer-tokens %d: want 1 to 4096",
-			o.AnswerTokens),
-		fault(!(o.Abstain >= 0 && o.Abstain <= 1), "--abstain %v: want a rate between 0 and 1, such as 0.2", o.Abstain),
-		fault(drawn && len(o.At) > 0, "--at is of sums; leave it out with --estimator %s", posterior.Published),
-	)
-	if err != nil {
-		return err
+	p := Defaults()
+	p.Posterior = o
+	return p.Fault()
+}
+
+func isEps(e float64) bool { return e > 0 && e < 1 }
+
+// othersAmiss is what is wrong with the eps beside the first.
+func (o *PosteriorOptions) othersAmiss() string {
+	amiss := slices.ContainsFunc(o.AlsoEps, func(e float64) bool { return !isEps(e) || e == o.Eps })
+	return wanted(len(o.AlsoEps) <= maxEps && !amiss,
+		fmt.Sprintf("want at most %d probabilities between 0 and 1 beside --eps %v", maxEps, o.Eps))
+}
+
+// lengthsAmiss is what is wrong with the shorter extensions.
+func (o *PosteriorOptions) lengthsAmiss() string {
+	if len(o.At) > 0 && o.Estimator == posterior.Published {
+		return "it is of sums; leave it out with --estimator " + posterior.Published
 	}
 	for i, a := range o.At {
 		if a < 1 || a >= o.Extend || i > 0 && a <= o.At[i-1] {
-			return fmt.Errorf("--at %s: want lengths of an extension from 1 to %d, each above the one before; "+
-				"--extend %d is asked anyway", joined(o.At), o.Extend-1, o.Extend)
+			return fmt.Sprintf("want lengths of an extension from 1 to %d, each above the one before; --extend %d is "+
+				"asked anyway", o.Extend-1, o.Extend)
 		}
 	}
-	return nil
+	return ""
 }
 
 // maxEps bounds the eps that are read beside the first.
 const maxEps = 20
-
-// DefaultPosterior are those of the source's language experiments.
-func DefaultPosterior() PosteriorOptions {
-	d := posterior.DefaultOptions()
-	return PosteriorOptions{Eps: d.Eps, Extend: d.Extend, M: d.M, TopP: .9, Estimator: d.Estimator, K: d.K,
-		AnswerTokens: 1}
-}
 
 // pairTokens bounds a made-up pair.
 const pairTokens = 200
@@ -215,9 +205,6 @@ func (p *Plan) checkPosterior() error {
 	}
 	if p.Posterior == nil {
 		return fmt.Errorf("the posterior method has no parameters")
-	}
-	if err := p.Posterior.Check(); err != nil {
-		return err
 	}
 	carried := false
 	for _, s := range p.Suites {

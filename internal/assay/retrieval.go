@@ -35,9 +35,6 @@ type Retrieval struct {
 	index *retrieve.Index // nil in a stored plan
 }
 
-// DefaultRetrieveK is how many passages are found unless a plan says otherwise: as many as the source's code fetches.
-const DefaultRetrieveK = 16
-
 // NewRetrieval returns the retrieval of a plan from an index.
 func NewRetrieval(x *retrieve.Index, files []string, k int, form prompt.RetrievedForm, forbidden []string) *Retrieval {
 	forbidden = slices.Clone(forbidden)
@@ -56,16 +53,6 @@ func (r *Retrieval) Searches(x *retrieve.Index) error {
 	}
 	r.index = x
 	return nil
-}
-
-// key returns what decides results; nil for nil.
-func (r *Retrieval) key() *Retrieval {
-	if r == nil {
-		return nil
-	}
-	key := r.Searched
-	key.Files, key.Passages = nil, 0
-	return &Retrieval{Searched: key}
 }
 
 // errUnsearched is what is wrong with a stored plan whose questions are no longer those that were searched.

@@ -128,19 +128,6 @@ func (s *Sweep) Check() (stage int, err error) {
 // sized reports whether sizes were given in place of sparsities.
 func (s *Sweep) sized() bool { return s.Stages[0].Size > 0 }
 
-// key returns what decides results; nil for nil.
-func (s *Sweep) key() *Sweep {
-	if s == nil {
-		return nil
-	}
-	k := *s
-	k.From, k.Dense = "", ""
-	if s.Corpus != nil {
-		k.Corpus = &SweepCorpus{Texts: s.Corpus.Texts}
-	}
-	return &k
-}
-
 // args name the sweep again on a command line, in place of the models.
 func (s *Sweep) args() []string {
 	args := []string{"--sweep", s.From}

@@ -70,10 +70,11 @@ func posteriorBundle(t *testing.T, estimator string) *Bundle {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := assay.Defaults()
+	p := assay.Plan{Posterior: &assay.PosteriorOptions{}}
+	p.SetDefaults()
 	p.Models, p.Suites, p.Methods = []assay.UnderTest{{Ref: "an urn", Identity: "table"}}, []*suite.Suite{s},
 		[]string{assay.Posterior}
-	x := assay.DefaultPosterior()
+	x := *p.Posterior
 	x.M, x.Extend, x.K, x.Estimator, x.Eps = 2, 2, 3, estimator, .3
 	x = x.Resolved()
 	p.Posterior = &x

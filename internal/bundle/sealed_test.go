@@ -187,14 +187,14 @@ func TestHostileFiles(t *testing.T) {
 
 	// A plan that would keep the machine busy for ever is refused before anything is planned.
 	for _, c := range []struct{ from, to, text string }{
-		{`"sampled":0`, `"sampled":2000000000`, "too much"},
-		{`"repeats":3`, `"repeats":2000000000`, "too much"},
+		{`"sampled":0`, `"sampled":2000000000`, "sampled is 2000000000"},
+		{`"repeats":3`, `"repeats":2000000000`, "repeats is 2000000000"},
 		{`"sampled":0`, `"sampled":10000`, "answers, which is too much for a bundle of"},
 		{`"repeats":3`, `"repeats":-3`, "repeats is -3"},
 		{`"floor_cases":20`, `"floor_cases":-1`, "floor_cases is -1"},
 		{`"variants":null`, `"variants":[{"Kind":"options","N":100000}]`, "100000 variants"},
 		{`"variants":null`, `"variants":[{"Kind":"fancy","N":1}]`, "unknown"},
-		{`"option_score":"perplexity"`, `"option_score":"x"`, "option score"},
+		{`"option_score":"perplexity"`, `"option_score":"x"`, "option_score is"},
 		{`"sc":"without-replacement"`, `"sc":"x"`, "sc is"},
 		{`"suites":[`, `"suites":[null,`, "suite 1 is null"},
 		{`"texts":`, `"texts_":`, ""},

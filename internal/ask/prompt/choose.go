@@ -25,14 +25,6 @@ const (
 // Scorings are the scorings that can be asked for.
 var Scorings = []Scoring{Perplexity, Sum, Characters, Letters}
 
-// ParseScoring reads the value of --option-score.
-func ParseScoring(s string) (Scoring, error) {
-	if k := Scoring(s); slices.Contains(Scorings, k) {
-		return k, nil
-	}
-	return "", fmt.Errorf("unknown option score %q; want %s, %s, %s or %s", s, Perplexity, Sum, Characters, Letters)
-}
-
 // A Choice is the best of the scored options.
 type Choice struct {
 	Position int // among the options as they were sent

@@ -78,11 +78,6 @@ func TestScorings(t *testing.T) {
 		c.Position != 1 {
 		t.Errorf("of one length: %+v, %v", c, err)
 	}
-	for _, s := range Scorings {
-		if got, err := ParseScoring(string(s)); err != nil || got != s {
-			t.Errorf("%s reads as %q, %v", s, got, err)
-		}
-	}
 }
 
 // The question is found among demonstrations with its options behind it, and not in one that only begins alike.

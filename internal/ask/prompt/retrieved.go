@@ -1,7 +1,6 @@
 package prompt
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 
@@ -23,14 +22,6 @@ const (
 	// Cited is the layout of a case's own passages, "[id] text", with "title: " before the text where there is one.
 	Cited RetrievedForm = "passage"
 )
-
-// ParseRetrievedForm reads the value of --retrieve-form.
-func ParseRetrievedForm(s string) (RetrievedForm, error) {
-	if f := RetrievedForm(s); f == RALM || f == Cited {
-		return f, nil
-	}
-	return "", fmt.Errorf("unknown layout of passages %q; want %s or %s", s, RALM, Cited)
-}
 
 // RetrievedWords is where the text of a passage is cut; the source cuts at as many of its model's tokens.
 const RetrievedWords = 256

@@ -25,7 +25,7 @@ import (
 const level = .95
 
 // Judged reports whether judges are to be asked.
-func Judged(f *spec.Run) bool { return len(f.Judges) > 0 || f.JudgeAll }
+func Judged(f *spec.Run) bool { return len(f.Judges) > 0 || f.Plan.JudgeAll }
 
 // A Rubric is what analyze rubric prints.
 type Rubric struct {

@@ -31,12 +31,12 @@ type Check struct {
 // Run reads answers to a suite and their labels, and sets them beside what the graders say.
 func (c *Check) Run(ctx context.Context, with *driver.Bench, s *suite.Suite,
 	rub *rubric.Rubric) (*grading.CheckDocument, error) {
-	rub.Contract = c.Asked.Contract
+	rub.Contract = c.Asked.Plan.AnswerContract
 	answers, labels, raters, err := readLabelled(with, s, c.Answers, c.Labels)
 	if err != nil {
 		return nil, err
 	}
-	doc := &grading.CheckDocument{Grading: grade.Current(), All: c.Asked.JudgeAll}
+	doc := &grading.CheckDocument{Grading: grade.Current(), All: c.Asked.Plan.JudgeAll}
 	by := func(c *suite.Case, _ grading.Key, text string) grade.Grade {
 		return rub.Grade(c, grade.Answer{Text: &text})
 	}

@@ -191,7 +191,7 @@ func (v *Visit) imports(ctx context.Context, with *driver.Bench) (*assay.Plan, r
 		return nil, nil, exit.Usage(err)
 	}
 	f := spec.Default()
-	f.Imported, f.NoReport, f.AsOf = &v.Files, true, v.AsOf
+	f.Imported, f.NoReport, f.Plan.AsOf = &v.Files, true, v.AsOf
 	if v.Suite != "" {
 		f.Suites = []string{v.Suite}
 	}

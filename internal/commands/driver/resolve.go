@@ -56,7 +56,7 @@ func (b *Bench) read(ctx context.Context, f *spec.Run, open func(context.Context
 	if r.limit, err = spec.ParseBudget(f.Budget); err != nil {
 		return exit.Usage(err)
 	}
-	if err := f.Retrieve.Read(b.In, f.Changed, r.plan); err != nil {
+	if err := f.ReadPassages(b.In, r.plan); err != nil {
 		return exit.Usage(err)
 	}
 	if r.limit.USD > 0 && !f.Priced() {

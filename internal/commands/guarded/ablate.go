@@ -39,7 +39,7 @@ type Ablation struct {
 func (b *Ablation) flags(change func(*spec.Guard)) *spec.Run {
 	f := spec.Default()
 	f.Suites, f.Models, f.Methods, f.Reach = []string{b.Suite}, []string{b.Model}, []string{assay.Rubric}, b.Reach
-	f.Sampled, f.Repeats, f.Choices = 0, 1, b.Choices
+	f.Plan.Sampled, f.Plan.Repeats, f.Plan.Choices = 0, 1, b.Choices
 	if change != nil {
 		f.Guard.On, f.Guard.Index = true, b.Index
 		change(&f.Guard)

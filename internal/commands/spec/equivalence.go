@@ -22,8 +22,8 @@ import (
 type Equivalence struct {
 	Entailment string
 	Reply      string
-	Most       int
 	Check      string
+	Told       assay.Equivalence // what else of it flags say: how many answers are compared
 }
 
 // By returns the reference of the model that compares answers, "" where none is named.
@@ -39,11 +39,12 @@ func (r *Run) resolveEquivalence(plan *assay.Plan) error {
 	prose := slices.ContainsFunc(plan.Suites, func(s *suite.Suite) bool {
 		return s.Cases.Has(func(c *suite.Case) bool { return c.AnswerType == suite.Prose && assay.Wordy(c) })
 	})
-	wanted := r.Equal == assay.EqualSemantic || r.Equal == "" && prose && by != ""
-	if err := q.check(r.Equal, by, wanted); err != nil || !wanted || !plan.Has(assay.Consistency) {
+	wanted := r.Plan.Equal == assay.EqualSemantic || r.Plan.Equal == "" && prose && by != ""
+	if err := q.check(r.Plan.Equal, by, wanted); err != nil || !wanted || !plan.Has(assay.Consistency) {
 		return err
 	}
-	plan.Equivalence = &assay.Equivalence{Question: equivalence.Version, Most: q.Most, Score: q.Reply == assay.ReplyScored}
+	plan.Equivalence = &assay.Equivalence{Question: equivalence.Version, Most: q.Told.Most,
+		Score: q.Reply == assay.ReplyScored}
 	if ref, err := model.ParseRef(by); err == nil && q.Reply == "" {
 		plan.Equivalence.Score = ref.Scheme == model.Pocket || ref.Scheme == model.HF
 	}
@@ -60,8 +61,6 @@ func (q *Equivalence) check(equal, by string, wanted bool) error {
 	switch {
 	case q.Reply != "" && q.Reply != assay.ReplyText && q.Reply != assay.ReplyScored:
 		return fmt.Errorf("--entailment-reply %q: use %s or %s", q.Reply, assay.ReplyText, assay.ReplyScored)
-	case q.Most < 1 || q.Most > assay.MostCompared:
-		return fmt.Errorf("--equal-most %d: want 1 to %d answers", q.Most, assay.MostCompared)
 	case equal == assay.EqualSemantic && by == "":
 		return errors.New(
 			"--equal meaning: no model compares the answers; name one with --entailment REF, or with --judge REF")

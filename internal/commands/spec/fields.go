@@ -47,8 +47,12 @@ type Field struct {
 	Help   string
 	// Value is where the run has it: a pointer, whose type says how a value is written.
 	Value any
-	// Fault is what is wrong with the value, where no file and no model has to be read to say so.
+	// Fault is what is wrong with the value, where no file and no model has to be read to say so, and the plan does
+	// not.
 	Fault error
+	// OfPlan is the plan's parameter that it sets, which has its range and, where it is set as it is said, its value;
+	// nil where it is of no plan.
+	OfPlan *assay.Parameter
 }
 
 // maxConcurrency bounds the calls in flight: a program runs once for each, and a plan may say how many these are.
@@ -75,10 +79,16 @@ type part struct {
 // are not keyed: neither answers nor figures depend on them.
 func (r *Run) Fields() (all []Field) {
 	help := helps()
-	deciding := r.deciding()
+	deciding, parameters := r.deciding(), map[string]*assay.Parameter{}
+	for _, x := range r.told().Parameters() {
+		parameters[x.Flag] = &x
+	}
 	for i, part := range append(deciding, r.beside()...) {
 		for _, f := range part.fields {
-			f.Group, f.Help = part.group, help[f.Name]
+			f.Group, f.Help, f.OfPlan = part.group, help[f.Name], parameters[f.Name]
+			if f.Value == nil {
+				f.Value = f.OfPlan.Value
+			}
 			f.Keyed = i < len(deciding) && f.Name != "config" || f.Name == "api"
 			all = append(all, f)
 		}
@@ -94,62 +104,33 @@ func (r *Run) deciding() []part {
 			{Name: "suite", Often: true, Value: &r.Suites},
 			{Name: "model", Often: true, Value: &r.Models},
 			{Name: "method", Commas: true, Value: &r.Methods},
-			{Name: "limit", Often: true, Value: &r.Limit, Fault: number("limit", r.Limit, 0, 0)},
+			{Name: "limit", Often: true},
 			{Name: "grader-check", Value: &r.GraderCheck},
 		}},
-		{Prompts, []Field{
-			{Name: "choices", Value: &r.Choices},
-			{Name: "option-score", Value: &r.OptionScore},
-			{Name: "form", Value: &r.Form},
-			{Name: "max-tokens", Value: &r.MaxTokens},
-			{Name: "as-of", Value: &r.AsOf},
-		}},
+		{Prompts, []Field{{Name: "choices"}, {Name: "option-score"}, {Name: "form"}, {Name: "max-tokens"},
+			{Name: "as-of"}}},
 		{Variants, []Field{
 			{Name: "variants", Often: true, Value: &r.Variants},
 			{Name: "templates", Value: &r.Templates},
 			{Name: "paraphraser", Value: &r.Paraphrase.By},
 			{Name: "paraphrase-prompt", Value: &r.Paraphrase.Ask},
-			{Name: "paraphrase-draws", Value: &r.Paraphrase.Draws},
+			{Name: "paraphrase-draws"},
 			{Name: "paraphrase-filter", Value: &r.Paraphrase.Filter},
 			{Name: "paraphrase-judge", Value: &r.Paraphrase.Judge},
-			{Name: "tau", Value: &r.Tau},
-			{Name: "equal", Value: &r.Equal},
-			{Name: "sampled", Value: &r.Sampled, Fault: number("sampled", r.Sampled, -1, assay.MaxRepeats)},
-			{Name: "sc", Value: &r.SC},
-			{Name: "exclude-default", Value: &r.ExcludeDefault},
-			{Name: "common-r", Value: &r.CommonR},
-			{Name: "repeats", Value: &r.Repeats, Fault: number("repeats", r.Repeats, 0, assay.MaxRepeats)},
+			{Name: "tau"}, {Name: "equal"}, {Name: "sampled"}, {Name: "sc"}, {Name: "exclude-default"},
+			{Name: "common-r"}, {Name: "repeats"},
 		}},
 		{Comparing, []Field{
 			{Name: "entailment", Value: &r.Equivalence.Entailment},
 			{Name: "entailment-reply", Value: &r.Equivalence.Reply},
-			{Name: "equal-most", Value: &r.Equivalence.Most},
+			{Name: "equal-most"},
 			{Name: "equal-check", Value: &r.Equivalence.Check},
 		}},
-		{Judging, []Field{
-			{Name: "judge", Often: true, Value: &r.Judges},
-			{Name: "judge-all", Value: &r.JudgeAll},
-			{Name: "answer-contract", Value: &r.Contract},
-		}},
-		{Searching, []Field{
-			{Name: "retrieve", Commas: true, Value: &r.Retrieve.Files},
-			{Name: "retrieve-k", Value: &r.Retrieve.K},
-			{Name: "retrieve-form", Value: &r.Retrieve.Form},
-			{Name: "retrieve-forbid", Value: &r.Retrieve.Forbid},
-		}},
-		{Posterior, []Field{
-			{Name: "eps", Value: &r.Posterior.Eps},
-			{Name: "also-eps", Value: &r.Posterior.AlsoEps},
-			{Name: "extend", Value: &r.Posterior.Extend},
-			{Name: "m", Value: &r.Posterior.M},
-			{Name: "estimator", Value: &r.Posterior.Estimator},
-			{Name: "k", Value: &r.Posterior.K},
-			{Name: "answer-tokens", Value: &r.Posterior.AnswerTokens},
-			{Name: "answer-total", Value: &r.Posterior.Total},
-			{Name: "top-p", Value: &r.Posterior.TopP},
-			{Name: "abstain", Value: &r.Posterior.Abstain},
-			{Name: "at", Value: &r.Posterior.At},
-		}},
+		{Judging, []Field{{Name: "judge", Often: true, Value: &r.Judges}, {Name: "judge-all"}, {Name: "answer-contract"}}},
+		{Searching, []Field{{Name: "retrieve", Commas: true}, {Name: "retrieve-k"}, {Name: "retrieve-form"},
+			{Name: "retrieve-forbid"}}},
+		{Posterior, []Field{{Name: "eps"}, {Name: "also-eps"}, {Name: "extend"}, {Name: "m"}, {Name: "estimator"},
+			{Name: "k"}, {Name: "answer-tokens"}, {Name: "answer-total"}, {Name: "top-p"}, {Name: "abstain"}, {Name: "at"}}},
 		{Guarding, []Field{
 			{Name: "guard", Value: &r.Guard.On},
 			{Name: "guard-index", Value: &r.Guard.Index},

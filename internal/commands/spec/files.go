@@ -69,46 +69,35 @@ func readInput(path string, most int64) ([]byte, error) {
 	return data, nil
 }
 
-// A Retrieve says which passages are searched for every question.
-type Retrieve struct {
-	Files  []string
-	K      int
-	Form   string
-	Forbid []string
-}
-
-// Read reads and indexes the passages into the plan.
-func (r *Retrieve) Read(in *Surroundings, changed func(string) bool, plan *assay.Plan) error {
-	if len(r.Files) == 0 {
+// ReadPassages reads and indexes the passages that are searched for every question into the plan.
+func (r *Run) ReadPassages(in *Surroundings, plan *assay.Plan) error {
+	files, forbid := r.Retrieve.Files, r.Retrieve.Forbidden
+	if len(files) == 0 {
 		for _, name := range []string{"retrieve-k", "retrieve-form", "retrieve-forbid"} {
-			if changed != nil && changed(name) {
+			if r.Changed != nil && r.Changed(name) {
 				return fmt.Errorf("--%s: nothing is searched; name passages with --retrieve FILE", name)
 			}
 		}
 		return nil
 	}
-	form, err := prompt.ParseRetrievedForm(r.Form)
-	if err != nil {
-		return fmt.Errorf("--retrieve-form: %w", err)
-	}
-	if r.K < 1 || r.K > retrieve.MaxHits {
-		return fmt.Errorf("--retrieve-k %d: want a number from 1 to %d", r.K, retrieve.MaxHits)
-	}
 	started := in.Now()
-	x, err := retrieve.Build(retrieve.Paths(r.Files...), retrieve.Options{Forbidden: r.Forbid})
+	x, err := retrieve.Build(retrieve.Paths(files...), retrieve.Options{Forbidden: forbid})
 	if err != nil {
 		return err
 	}
 	in.Log.Info("passages indexed", "passages", x.Len(), "seconds", in.Now().Sub(started).Seconds())
-	if len(r.Forbid) > 0 && x.Forbidden() == 0 {
-		return fmt.Errorf("--retrieve-forbid: no passage has the title or id %q", strings.Join(r.Forbid, `" or "`))
+	if len(forbid) > 0 && x.Forbidden() == 0 {
+		return fmt.Errorf("--retrieve-forbid: no passage has the title or id %q", strings.Join(forbid, `" or "`))
 	}
-	plan.Retrieval = assay.NewRetrieval(x, r.Files, r.K, form, r.Forbid)
+	plan.Retrieval = assay.NewRetrieval(x, files, r.Retrieve.K, r.Retrieve.Form, forbid)
 	return nil
 }
 
-// byRules names the rules as a paraphraser.
-const byRules = "rules"
+// What makes paraphrases and what admits them by default, as flags say it.
+const (
+	byRules = "rules"
+	byFacts = "facts"
+)
 
 // maxParaphraseBytes bounds a file of paraphrases.
 const maxParaphraseBytes = 256 << 20
@@ -116,7 +105,7 @@ const maxParaphraseBytes = 256 << 20
 // A Paraphrase says what makes paraphrases and what admits them.
 type Paraphrase struct {
 	By, Ask, Filter, Judge string
-	Draws                  int
+	Told                   assay.Paraphrasing // what else of it flags say: how often a model is asked
 }
 
 // resolve enters what the flags say into the plan, and reads the file of paraphrases.
@@ -129,14 +118,11 @@ func (p *Paraphrase) resolve(plan *assay.Plan) error {
 	}
 	x := &assay.Paraphrasing{By: paraphrase.Version, Filter: paraphrase.Version}
 	switch p.Filter {
-	case "facts":
+	case byFacts:
 	case assay.NoFilter:
 		x.Filter = assay.NoFilter
 	default:
 		return fmt.Errorf("--paraphrase-filter %q: use facts or none", p.Filter)
-	}
-	if p.Draws < 1 || p.Draws > 1000 {
-		return fmt.Errorf("--paraphrase-draws %d: a number from 1 to 1000", p.Draws)
 	}
 	var err error
 	if file, isFile := strings.CutPrefix(p.By, "file:"); isFile {
@@ -147,7 +133,7 @@ func (p *Paraphrase) resolve(plan *assay.Plan) error {
 	if err != nil {
 		return err
 	}
-	if x.By != assay.ByModel && (p.Ask != "" || p.Draws > 1) {
+	if x.By != assay.ByModel && (p.Ask != "" || p.Told.Draws > 1) {
 		return fmt.Errorf("--paraphrase-prompt and --paraphrase-draws are for a model: name it with --paraphraser")
 	}
 	plan.Paraphrasing = x
@@ -171,7 +157,7 @@ func (p *Paraphrase) askModel(x *assay.Paraphrasing) error {
 	if _, err := model.ParseRef(p.By); err != nil {
 		return fmt.Errorf("--paraphraser: %w; or rules, or file:FILE", err)
 	}
-	x.By, x.Ask, x.Draws = assay.ByModel, cmp.Or(p.Ask, paraphrase.Ask), p.Draws
+	x.By, x.Ask, x.Draws = assay.ByModel, cmp.Or(p.Ask, paraphrase.Ask), p.Told.Draws
 	if err := paraphrase.CheckAsk(x.Ask); err != nil {
 		return fmt.Errorf("--paraphrase-prompt: %w", err)
 	}

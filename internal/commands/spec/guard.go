@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -15,7 +14,6 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/base/inputfile"
 	"hallmark/internal/model"
-	"hallmark/internal/stat/figure"
 	"hallmark/internal/suite"
 )
 
@@ -95,23 +93,16 @@ func (g *Guard) file(kind, path string) ([]byte, error) {
 
 // Args are the flags that name the same guard again, of those that differ from the defaults.
 func (g *Guard) Args() []string {
-	d := guard.Defaults()
-	args := []string{"--guard"}
-	add := func(name, value, normal string) {
-		if value != normal {
-			args = append(args, "--guard-"+name, value)
+	args, r := []string{"--guard"}, Default()
+	flags := pflag.NewFlagSet("guard", pflag.ContinueOnError)
+	flags.SortFlags = false
+	r.AddGroup(flags, Guarding)
+	r.Guard, r.Guard.On, r.Guard.Off = *g, false, slices.Sorted(slices.Values(g.Off))
+	flags.VisitAll(func(f *pflag.Flag) {
+		if value := f.Value.String(); value != f.DefValue {
+			args = append(args, "--"+f.Name, strings.Trim(value, "[]")) // of a list
 		}
-	}
-	share := figure.Exact
-	off := slices.Sorted(slices.Values(g.Off))
-	add("index", g.Index, "")
-	add("memory", g.Memory, "")
-	add("coverage", share(g.Coverage), "100")
-	add("off", strings.Join(off, ","), "")
-	add("candidates", strconv.Itoa(g.Candidates), strconv.Itoa(d.Candidates))
-	add("phrasings", strconv.Itoa(g.Phrasings), strconv.Itoa(d.Phrasings))
-	add("agreement", share(g.Agreement), share(d.Agreement))
-	add("repairs", strconv.Itoa(g.Repairs), strconv.Itoa(d.Repairs))
+	})
 	return args
 }
 

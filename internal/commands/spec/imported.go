@@ -49,9 +49,10 @@ func (r *Run) Deferred() bool {
 
 // ofImported says that a field means something where nothing is asked of a model under test.
 func (f *Field) ofImported() bool {
-	return slices.Contains([]Group{Comparing, Judging, Limits, Output}, f.Group) ||
-		slices.Contains([]string{"suite", "method", "limit", "grader-check", "tau", "equal", "sc", "exclude-default",
-			"common-r", "as-of", "pass-env", "key-cmd", "key-env", "price"}, f.Name)
+	if f.OfPlan != nil {
+		return !f.OfPlan.Asked()
+	}
+	return f.Group == Limits || f.Group == Output || f.Group == Reaching && !f.Keyed
 }
 
 // AddImported defines the flags of a run of imported answers; those that say how models are asked are hidden.

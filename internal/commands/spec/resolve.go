@@ -22,7 +22,6 @@ import (
 	"hallmark/internal/model/hosted"
 	"hallmark/internal/model/pocket/incontext"
 	"hallmark/internal/run"
-	"hallmark/internal/suite"
 )
 
 // check refuses numbers that no run can have.
@@ -50,8 +49,8 @@ func (r *Run) check() error {
 
 // defaults fills in what was not said.
 func (r *Run) defaults() {
-	if r.Equal == assay.EqualReader {
-		r.Equal = "" // as plans have it
+	if r.Plan.Equal == assay.EqualReader {
+		r.Plan.Equal = "" // as plans have it
 	}
 	if len(r.Models) == 0 && r.Imported == nil {
 		r.Models = []string{"pocket"}
@@ -60,10 +59,10 @@ func (r *Run) defaults() {
 		r.Suites = []string{"pocket"}
 	}
 	builtIn := slices.Equal(r.Models, []string{"pocket"})
-	if r.Sampled < 0 {
-		r.Sampled = 0
+	if r.Plan.Sampled == -1 {
+		r.Plan.Sampled = 0
 		if builtIn {
-			r.Sampled = defaultSampled
+			r.Plan.Sampled = defaultSampled
 		}
 	}
 	if r.Methods == nil {
@@ -147,33 +146,16 @@ func (r *Run) Resolve(in *Surroundings) (*assay.Plan, []gate.Gate, error) {
 
 // plan is the plan that the values of the flags make, before any file is read.
 func (r *Run) plan(seed uint64) (*assay.Plan, error) {
-	plan := &assay.Plan{
-		Methods: ordered(r.Methods, assay.Methods()), Tau: r.Tau, Equal: r.Equal, SC: r.SC,
-		ExcludeDefault: r.ExcludeDefault, CommonR: r.CommonR, Sampled: r.Sampled, Repeats: r.Repeats,
-		RetestCases: assay.Defaults().RetestCases, Limit: r.Limit, Choices: r.Choices, MaxTokens: r.MaxTokens,
-		Seed: seed, AsOf: r.AsOf, Form: suite.Form(r.Form),
+	if err := r.told().Fault(); err != nil {
+		return nil, err
 	}
-	if err := assay.CheckEqual(r.Equal); err != nil {
-		return nil, fmt.Errorf("--equal: %w", err)
-	}
-	if r.SC != assay.WithoutReplacement && r.SC != assay.WithReplacement {
-		return nil, fmt.Errorf("--sc %q: use without-replacement or with-replacement", r.SC)
-	}
-	if r.AsOf != "" {
-		if _, err := time.Parse(time.DateOnly, r.AsOf); err != nil {
-			return nil, fmt.Errorf("--as-of %q: write a date as 2026-11-20", r.AsOf)
-		}
-	}
+	plan := new(r.Plan)
+	plan.Methods, plan.Seed = ordered(r.Methods, assay.Methods()), seed
+	plan.Posterior, plan.Retrieval, plan.Equivalence, plan.Paraphrasing = nil, nil, nil, nil
 	if plan.Has(assay.Posterior) {
 		plan.Posterior = new(r.Posterior.Resolved())
 	}
 	var err error
-	if plan.OptionScore, err = prompt.ParseScoring(r.OptionScore); err != nil {
-		return nil, fmt.Errorf("--option-score: %w", err)
-	}
-	if r.Form != "" && !slices.Contains(suite.Forms, plan.Form) {
-		return nil, fmt.Errorf("--form %q: use one of %s", r.Form, prompt.Joined(suite.Forms))
-	}
 	if r.Variants != "" {
 		if plan.Variants, err = prompt.ParseSpecs(r.Variants); err != nil {
 			return nil, fmt.Errorf("--variants: %w", err)

@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"hallmark/internal/ask/prompt"
 	"hallmark/internal/assay"
 	"hallmark/internal/assay/gate"
 	"hallmark/internal/commands/stages"
+	"hallmark/internal/metric/posterior"
 	"hallmark/internal/model/hosted"
 )
 
@@ -25,32 +25,18 @@ type Run struct {
 	Suites  []string
 	Models  []string
 	Methods []string
-	Limit   int
 
-	Variants       string
-	Templates      string
-	Paraphrase     Paraphrase
-	Tau            float64
-	Equal          string
-	Equivalence    Equivalence
-	Sampled        int
-	SC             string
-	ExcludeDefault bool
-	CommonR        int
-	Repeats        int
-
-	Choices     string
-	OptionScore string
-	Form        string
-	MaxTokens   int
-	AsOf        string
-	Retrieve    Retrieve
-
-	Judges      []string
-	JudgeAll    bool
-	Contract    bool // a last line with the answer is asked for
-	GraderCheck string
+	// Plan has what flags enter into it as they say it: assay.Plan.Parameters lists that.
+	Plan        assay.Plan
 	Posterior   assay.PosteriorOptions
+	Retrieve    assay.Retrieval
+	Equivalence Equivalence
+	Paraphrase  Paraphrase
+
+	Variants    string
+	Templates   string
+	Judges      []string
+	GraderCheck string
 	Sweep       stages.Wanted
 	Guard       Guard
 
@@ -99,17 +85,21 @@ type Reach struct {
 
 // Default is what a run is told where nothing is said.
 func Default() Run {
-	d := assay.Defaults()
-	return Run{
-		Paraphrase: Paraphrase{By: byRules, Draws: 1, Filter: "facts"},
-		Tau:        d.Tau, Equal: assay.EqualReader, Equivalence: Equivalence{Most: 10}, Sampled: -1, SC: d.SC,
-		Repeats: d.Repeats,
-		Choices: d.Choices, OptionScore: string(d.OptionScore), MaxTokens: d.MaxTokens,
-		Retrieve:  Retrieve{K: assay.DefaultRetrieveK, Form: string(prompt.RALM)},
-		Posterior: assay.DefaultPosterior(), Guard: DefaultGuard(),
-		Reach:      Reach{API: string(hosted.Chat), Timeout: 2 * time.Minute},
-		MaxRetries: 6,
-	}
+	r := Run{Guard: DefaultGuard(), Reach: Reach{API: string(hosted.Chat), Timeout: 2 * time.Minute}, MaxRetries: 6}
+	r.told().SetDefaults()
+	// what a run makes of its model and suites, and what plans leave out
+	r.Plan.Sampled, r.Plan.Equal, r.Posterior.Estimator = -1, assay.EqualReader, posterior.Sum
+	r.Paraphrase.By, r.Paraphrase.Filter = byRules, byFacts
+	return r
+}
+
+// told is the plan that flags fill, with all parts that it may have.
+func (r *Run) told() *assay.Plan {
+	r.Paraphrase.Told.By = assay.ByModel // so that what is of a model alone counts
+	p := &r.Plan
+	p.Posterior, p.Retrieval, p.Equivalence, p.Paraphrasing = &r.Posterior, &r.Retrieve, &r.Equivalence.Told,
+		&r.Paraphrase.Told
+	return p
 }
 
 // Add defines all flags of a run, and sets it to their defaults.

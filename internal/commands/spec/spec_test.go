@@ -28,7 +28,7 @@ func told(t *testing.T, args ...string) (*Run, *assay.Plan) {
 		Now: time.Now}
 	plan, _, err := r.Resolve(in)
 	if err == nil {
-		err = r.Retrieve.Read(in, flags.Changed, plan)
+		err = r.ReadPassages(in, plan)
 	}
 	if err != nil {
 		t.Fatalf("%v: %v", args, err)
@@ -128,6 +128,11 @@ func TestFields(t *testing.T) {
 		}
 		names[f.Name] = true
 	}
+	for _, x := range new(assay.Plan).Parameters() { // those are flags of every command, and of import
+		if x.Flag != "" && !names[x.Flag] && x.Flag != "seed" && x.Flag != "map" {
+			t.Errorf("--%s sets %s of a plan, and is no field: add it to fields.go and fields.txt", x.Flag, x.Member)
+		}
+	}
 	for name := range helps() {
 		if !names[name] {
 			t.Errorf("fields.txt has a line of no field: %s", name)
@@ -173,10 +178,11 @@ func TestUsage(t *testing.T) {
 // TestNumbers: a number out of its bounds is refused by name.
 func TestNumbers(t *testing.T) {
 	for arg, want := range map[string]string{
-		"--concurrency=513": "--concurrency 513: want a number of at most 512",
-		"--limit=-1":        "--limit -1: want a number of 0 or more",
-		"--sampled=-2":      "--sampled -2: want a number of 0 or more", "--timeout=-1s": "--timeout -1s: want a time of 0",
-		"--repeats=1000000000": "--repeats 1000000000: want a number of at most",
+		"--concurrency=513":    "--concurrency 513: want a number of at most 512",
+		"--limit=-1":           "--limit -1: want a number of 0 or more",
+		"--sampled=-2":         "--sampled -2: agreement needs at least 2 samples",
+		"--timeout=-1s":        "--timeout -1s: want a time of 0",
+		"--repeats=1000000000": "--repeats 1000000000: want a number from 0 to 10000",
 		"--api=x":              `--api "x": use chat or completions`,
 	} {
 		var r Run

@@ -202,8 +202,7 @@ func (b *Builder) enter(ctx context.Context, store run.Store, f *spec.Run, plan 
 			plan.Panel = append(plan.Panel, by)
 		}
 	}
-	plan.AnswerContract = f.Contract
-	if plan.JudgeAll = f.JudgeAll; f.JudgeAll && plan.Judge == nil {
+	if plan.JudgeAll && plan.Judge == nil {
 		return exit.Usagef("--judge-all: no judge decides; name one with --judge REF")
 	}
 	if plan.Equivalence != nil {

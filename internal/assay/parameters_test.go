@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"math"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"hallmark/internal/archtest"
@@ -27,14 +30,18 @@ var changes = map[string]func(*Plan){
 	"abilities": func(p *Plan) {
 		p.Models[0] = UnderTest{Ref: "m", Identity: "table", Sampling: true, Can: &model.Capabilities{}, LogProbs: true}
 	},
-	"two models":      func(p *Plan) { p.Models = append(p.Models, UnderTest{Ref: "b", Identity: "b"}) },
-	"guarded":         func(p *Plan) { p.Models[0].Guard = []string{"--guard", "--guard-index", "i.yaml"} },
-	"suite file":      func(p *Plan) { p.SuiteFiles = []string{"dir/tiny.yaml"} },
-	"methods":         func(p *Plan) { p.Methods = []string{Rubric, Detection} },
-	"variants":        func(p *Plan) { p.Variants = []prompt.Spec{{Kind: prompt.Phrasings}, {Kind: prompt.Options, N: 3}} },
-	"templates":       func(p *Plan) { p.Templates = &TemplateFile{"f.yaml", []prompt.Template{{Name: "n"}}} },
-	"their file":      func(p *Plan) { p.Templates = &TemplateFile{"g.yaml", []prompt.Template{{Name: "n"}}} },
-	"by rules":        func(p *Plan) { p.Paraphrasing = &Paraphrasing{By: paraphrase.Version, Filter: paraphrase.Version} },
+	"two models": func(p *Plan) { p.Models = append(p.Models, UnderTest{Ref: "b", Identity: "b"}) },
+	"guarded":    func(p *Plan) { p.Models[0].Guard = []string{"--guard", "--guard-index", "i.yaml"} },
+	"suite file": func(p *Plan) { p.SuiteFiles = []string{"dir/tiny.yaml"} },
+	"methods":    func(p *Plan) { p.Methods = []string{Rubric, Detection} },
+	"variants": func(p *Plan) {
+		p.Variants = []prompt.Spec{{Kind: prompt.Phrasings}, {Kind: prompt.Options, N: 3}}
+	},
+	"templates":  func(p *Plan) { p.Templates = &TemplateFile{"f.yaml", []prompt.Template{{Name: "n"}}} },
+	"their file": func(p *Plan) { p.Templates = &TemplateFile{"g.yaml", []prompt.Template{{Name: "n"}}} },
+	"by rules": func(p *Plan) {
+		p.Paraphrasing = &Paraphrasing{By: paraphrase.Version, Filter: paraphrase.Version}
+	},
 	"without filter":  func(p *Plan) { p.Paraphrasing = &Paraphrasing{By: paraphrase.Version, Filter: NoFilter} },
 	"by a file":       func(p *Plan) { p.Paraphrasing = paraphrasesOf("f.jsonl") },
 	"by another file": func(p *Plan) { p.Paraphrasing = paraphrasesOf("g.jsonl") },
@@ -44,7 +51,8 @@ var changes = map[string]func(*Plan){
 	},
 	"by a model, at length": func(p *Plan) {
 		p.Paraphrasing = &Paraphrasing{By: ByModel, Model: &UnderTest{Ref: "r", Identity: "i"},
-			Ask: "{n} of {text}", Draws: 3, Filter: NoFilter, Judge: &UnderTest{Ref: "j", Identity: "k", LogProbs: true}}
+			Ask: "{n} of {text}", Draws: 3, Filter: NoFilter,
+			Judge: &UnderTest{Ref: "j", Identity: "k", LogProbs: true}}
 	},
 	"tau":             func(p *Plan) { p.Tau = .5 },
 	"equal":           func(p *Plan) { p.Equal = "exact" },
@@ -61,10 +69,10 @@ var changes = map[string]func(*Plan){
 	"max tokens":      func(p *Plan) { p.MaxTokens = 7 },
 	"as of":           func(p *Plan) { p.AsOf = "2026-11-20" },
 	"seed":            func(p *Plan) { p.Seed = 2 },
-	"passages":        func(p *Plan) { p.Retrieval = searched("p.jsonl", DefaultRetrieveK, prompt.RALM) },
-	"their place":     func(p *Plan) { p.Retrieval = searched("q.jsonl", DefaultRetrieveK, prompt.RALM) },
+	"passages":        func(p *Plan) { p.Retrieval = searched("p.jsonl", 16, prompt.RALM) },
+	"their place":     func(p *Plan) { p.Retrieval = searched("q.jsonl", 16, prompt.RALM) },
 	"found": func(p *Plan) {
-		p.Retrieval = searched("p.jsonl", DefaultRetrieveK, prompt.RALM)
+		p.Retrieval = searched("p.jsonl", 16, prompt.RALM)
 		p.Retrieval.Found = map[string][]string{"q": {"1"}}
 		p.Retrieval.Shown = map[string]retrieve.TitledPassage{"1": {}}
 	},
@@ -75,7 +83,9 @@ var changes = map[string]func(*Plan){
 			o.Eps, o.AlsoEps, o.Extend, o.M, o.TopP, o.At, o.Abstain = .2, []float64{.1, .3}, 7, 9, 1, []int{2, 3}, .4
 		})
 	},
-	"posterior, published": func(p *Plan) { posteriorOf(p, func(o *PosteriorOptions) { o.Estimator = posterior.Published }) },
+	"posterior, published": func(p *Plan) {
+		posteriorOf(p, func(o *PosteriorOptions) { o.Estimator = posterior.Published })
+	},
 	"posterior, sampled": func(p *Plan) {
 		posteriorOf(p, func(o *PosteriorOptions) {
 			o.Estimator, o.K, o.AnswerTokens, o.Total = posterior.Published, 9, 3, true
@@ -98,7 +108,8 @@ var changes = map[string]func(*Plan){
 	},
 	"sweep": func(p *Plan) { p.Sweep = &Sweep{Stages: []SweepStage{{Name: "dense"}, {Name: "R1", Sparsity: .5}}} },
 	"sweep, named": func(p *Plan) {
-		p.Sweep = &Sweep{Stages: []SweepStage{{Name: "dense"}, {Name: "R1", Sparsity: .5}}, From: "dir", Dense: "pocket"}
+		p.Sweep = &Sweep{Stages: []SweepStage{{Name: "dense"}, {Name: "R1", Sparsity: .5}}, From: "dir",
+			Dense: "pocket"}
 	},
 	"sweep, measured": func(p *Plan) {
 		p.Sweep = &Sweep{Stages: []SweepStage{{Name: "dense"}, {Name: "R1", Sparsity: .5}}, From: "f.yaml",
@@ -113,8 +124,8 @@ var changes = map[string]func(*Plan){
 	"imported, with questions": func(p *Plan) {
 		importedPlan(p, true)
 		p.Imported.Map, p.Imported.Scores = []string{"id=n", "answer=a"}, []string{"f1"}
-		p.Methods, p.Tau, p.Equal, p.SC, p.CommonR, p.ExcludeDefault, p.Limit, p.AsOf = []string{Rubric, scored.Name}, .6,
-			"exact", WithReplacement, 2, true, 1, "2026-01-02"
+		p.Methods, p.Tau, p.Equal, p.SC = []string{Rubric, scored.Name}, .6, "exact", WithReplacement
+		p.CommonR, p.ExcludeDefault, p.Limit, p.AsOf = 2, true, 1, "2026-01-02"
 		p.Judge, p.Equivalence = &UnderTest{Ref: "j", Identity: "j"}, compared("e", true, 4)
 	},
 }
@@ -130,10 +141,10 @@ func searched(file string, k int, form prompt.RetrievedForm, forbidden ...string
 }
 
 func posteriorOf(p *Plan, change func(*PosteriorOptions)) {
-	o := DefaultPosterior()
-	change(&o)
-	o = o.Resolved()
-	p.Methods, p.Posterior = []string{Rubric, Posterior}, &o
+	p.Posterior = &PosteriorOptions{}
+	p.SetDefaults()
+	change(p.Posterior)
+	p.Methods, p.Posterior = []string{Rubric, Posterior}, new(p.Posterior.Resolved())
 }
 
 func compared(ref string, score bool, most int) *Equivalence {
@@ -162,4 +173,108 @@ func TestPlans(t *testing.T) {
 		}
 	}
 	archtest.Golden(t, "testdata/plans.golden", b.Bytes(), *update)
+}
+
+// whole is a plan with all parts, of defaults.
+func whole(t *testing.T) *Plan {
+	p := &Plan{Paraphrasing: &Paraphrasing{By: ByModel}, Retrieval: &Retrieval{}, Posterior: &PosteriorOptions{},
+		Templates: &TemplateFile{}, Equivalence: &Equivalence{Question: equivalence.Version},
+		GraderCheck: &GraderCheck{}, Sweep: &Sweep{Corpus: &SweepCorpus{}}, Models: []UnderTest{{Ref: "m"}},
+		Suites: []*suite.Suite{read(t, "tiny.yaml", tiny)}}
+	p.SetDefaults()
+	return p
+}
+
+// TestParameters: every member of a plan, and of its parts, is in the list once, and its entry has the value of that
+// member. Whoever adds a member says in the list which flag sets it, its default and its range, whether it decides
+// results, and how a command says it.
+func TestParameters(t *testing.T) {
+	p := whole(t)
+	listed := map[string]any{}
+	for _, x := range p.Parameters() {
+		if _, twice := listed[x.Member]; twice {
+			t.Errorf("%s is listed twice", x.Member)
+		}
+		listed[x.Member] = x.Value
+		if x.Amiss != "" || x.marks&unused != 0 && x.Member[:4] != "post" {
+			t.Errorf("%s: the default %v: unused %t, %s", x.Member, x.Normal, x.marks&unused != 0, x.Amiss)
+		}
+		if x.Flag != "" && x.says == nil && x.Normal == nil {
+			t.Errorf("--%s: a command leaves it out at no value, and says nothing else of it", x.Flag)
+		}
+	}
+	parts := []string{"sweep", "paraphrasing", "retrieval", "posterior", "templates", "meaning", "grader_check"}
+	var members func(prefix string, of reflect.Value)
+	members = func(prefix string, of reflect.Value) {
+		for i := range of.NumField() {
+			field := of.Type().Field(i)
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			switch member := prefix + name; {
+			case !field.IsExported():
+			case field.Anonymous:
+				members(prefix, of.Field(i))
+			case slices.Contains(parts, member):
+				members(member+".", of.Field(i).Elem())
+			default:
+				if value, ok := listed[member]; !ok {
+					t.Errorf("%s.%s is in no entry of Plan.Parameters: add one of the member %s", of.Type(), field.Name,
+						member)
+				} else if value != nil && reflect.ValueOf(value).Pointer() != of.Field(i).Addr().Pointer() {
+					t.Errorf("the entry of %s has another value", member)
+				}
+			}
+		}
+	}
+	members("", reflect.ValueOf(p).Elem())
+}
+
+// TestRanges: what is outside its range is refused of a user by the flag, and of a stored plan by the member.
+func TestRanges(t *testing.T) {
+	if err := whole(t).Check(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		flag, member string
+		values       []any
+	}{
+		{"eps", "posterior.eps", []any{0., 1., math.NaN()}}, {"extend", "posterior.extend", []any{0, 1001}},
+		{"m", "posterior.m", []any{1, 100_001}},
+		{"also-eps", "posterior.also_eps", []any{[]float64{1.5}, []float64{.05}}},
+		{"estimator", "posterior.estimator", []any{"x"}}, {"top-p", "posterior.top_p", []any{0., 1.1}},
+		{"k", "posterior.k", []any{1}}, {"answer-tokens", "posterior.answer_tokens", []any{0, 4097}},
+		{"at", "posterior.at", []any{[]int{5}, []int{2, 2}}}, {"abstain", "posterior.abstain", []any{-.1, 2.}},
+		{"tau", "tau", []any{-.1, 1.1, math.NaN()}}, {"equal", "equal", []any{"x", EqualReader}},
+		{"sc", "sc", []any{"", "x"}},
+		{"common-r", "common_r", []any{-1}}, {"sampled", "sampled", []any{-1, 1, MaxRepeats + 1}},
+		{"repeats", "repeats", []any{-1, MaxRepeats + 1}}, {"", "floor_cases", []any{-1}},
+		{"limit", "limit", []any{-1}},
+		{"choices", "choices", []any{"", "x"}}, {"option-score", "option_score", []any{"", "x"}},
+		{"form", "form", []any{"x"}},
+		{"retrieve-k", "retrieval.k", []any{0, 1001}}, {"retrieve-form", "retrieval.form", []any{"", "x"}},
+		{"max-tokens", "max_tokens", []any{0}}, {"as-of", "as_of", []any{"today"}},
+		{"equal-most", "meaning.most", []any{0, MostCompared + 1}},
+		{"paraphrase-draws", "paraphrasing.draws", []any{0, 1001}},
+	} {
+		for _, value := range c.values {
+			p := whole(t)
+			if strings.Contains("posterior.k posterior.answer_tokens", c.member) {
+				p.Posterior.Estimator = posterior.Published
+			}
+			for _, x := range p.Parameters() {
+				if x.Member == c.member {
+					reflect.ValueOf(x.Value).Elem().Set(reflect.ValueOf(value))
+				}
+			}
+			byFlag := "--" + c.flag + " "
+			if c.flag == "" {
+				byFlag = c.member + " is "
+			}
+			if err := p.Fault(); err == nil || !strings.HasPrefix(err.Error(), byFlag) {
+				t.Errorf("%s is %v: %v", c.member, value, err)
+			}
+			if err := p.Check(); err == nil || !strings.HasPrefix(err.Error(), c.member+" is ") {
+				t.Errorf("%s is %v: %v", c.member, value, err)
+			}
+		}
+	}
 }
