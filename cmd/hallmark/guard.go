@@ -71,7 +71,7 @@ func (a *app) guardAblate() *cobra.Command {
 	f := cmd.Flags()
 	define(f, table{
 		"suite": &b.Suite, "model": &b.Model, "index": &b.Index, "coverage,": &b.Coverages, "choices": &b.Choices,
-		"rows,": &b.Only, "guardable": &tags, "wordings": &b.Phrasings,
+		"rows,": &b.Only, "guardable": &tags, "other-phrasings": &b.Phrasings,
 	})
 	told.AddNamed(f, "concurrency")
 	told.AddGroup(f, spec.Reaching)

@@ -144,6 +144,7 @@ func (a *app) root() *cobra.Command {
 		a.annotateCommand(), a.verifyCommand(), a.checkCommand(), a.gradeCommand(), a.rubricCommand(), a.initCommand(),
 		a.doctorCommand(), a.workerCommand())
 	root.AddCommand(a.controlCommands()...)
+	root.SetGlobalNormalizationFunc(setting.Renamed)
 	root.Args, root.RunE = cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	explain(root)
 	usage.Remedies(root)

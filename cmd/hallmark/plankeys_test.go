@@ -70,7 +70,7 @@ func TestPlanKeys(t *testing.T) {
 	if seen < 40 {
 		t.Errorf("%d flags", seen)
 	}
-	for key, want := range map[string]string{"rpm": "7", "allow-unscored": "3"} {
+	for key, want := range map[string]string{"rpm": "7", "allow-unscored": "3", "paraphrase-draws": "5"} {
 		if got, err := set(key, want); err != nil || got.Flags().Lookup(key).Value.String() != want {
 			t.Errorf("%s: %v", key, err)
 		}

@@ -77,7 +77,7 @@ func (p *Plan) Parameters() []Parameter {
 		{"paraphraser", "paraphrasing.by", &x.By, nil, "", asks, x.says()},
 		{"", "paraphrasing.model", &x.Model, nil, "", 0, nil},
 		{"paraphrase-prompt", "paraphrasing.ask", &x.Ask, paraphrase.Ask, "", ofModel, nil},
-		{"paraphrase-draws", "paraphrasing.draws", &x.Draws, 1,
+		{"paraphrase-samples", "paraphrasing.draws", &x.Draws, 1,
 			within(x.Draws, 1, 1000, "want a number from %v to %v"), ofModel, nil},
 		{"paraphrase-filter", "paraphrasing.filter", &x.Filter, nil, "", asks,
 			says("paraphrase-filter", NoFilter, x.Filter == NoFilter)},

@@ -253,7 +253,7 @@ func TestRanges(t *testing.T) {
 		{"retrieve-k", "retrieval.k", []any{0, 1001}}, {"retrieve-form", "retrieval.form", []any{"", "x"}},
 		{"max-tokens", "max_tokens", []any{0}}, {"as-of", "as_of", []any{"today"}},
 		{"equal-most", "meaning.most", []any{0, MostCompared + 1}},
-		{"paraphrase-draws", "paraphrasing.draws", []any{0, 1001}},
+		{"paraphrase-samples", "paraphrasing.draws", []any{0, 1001}},
 	} {
 		for _, value := range c.values {
 			p := whole(t)

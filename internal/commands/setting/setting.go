@@ -5,6 +5,7 @@ package setting
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -82,22 +83,43 @@ func Variable(flag string) string {
 	return "HALLMARK_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
+// former are the names that flags had in earlier releases, by which they go on to be known: on a command line, in a plan
+// file, and as a variable.
+var former = map[string]string{"paraphrase-draws": "paraphrase-samples", "wordings": "other-phrasings"}
+
+// Renamed is the name of a flag that may be called by a former one.
+func Renamed(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	return pflag.NormalizedName(cmp.Or(former[name], name))
+}
+
+// variable returns the variable that stands for a flag and its value, under a former name where that alone is set.
+func variable(flag string) (name, value string) {
+	name = Variable(flag)
+	if value = os.Getenv(name); value == "" {
+		for old, now := range former {
+			if was := Variable(old); now == flag && os.Getenv(was) != "" {
+				return was, os.Getenv(was)
+			}
+		}
+	}
+	return name, value
+}
+
 // FromEnvironment sets every flag that the command line left alone from its HALLMARK_… variable. An empty variable
 // is none, as CI systems pass on variables that nobody set.
 func FromEnvironment(flags *pflag.FlagSet) error {
 	var first error
 	flags.VisitAll(func(f *pflag.Flag) {
-		value := os.Getenv(Variable(f.Name))
+		name, value := variable(f.Name)
 		if value == "" || f.Changed || first != nil || f.Name == "help" || f.Name == "version" {
 			return
 		}
 		if slices.Contains(TypedOnly, f.Name) {
-			first = fmt.Errorf("%s: --%s counts where it is typed only, so that no file or tool can set it",
-				Variable(f.Name), f.Name)
+			first = fmt.Errorf("%s: --%s counts where it is typed only, so that no file or tool can set it", name, f.Name)
 			return
 		}
 		if err := flags.Set(f.Name, value); err != nil {
-			first = fmt.Errorf("%s: %w", Variable(f.Name), BadValue(err))
+			first = fmt.Errorf("%s: %w", name, BadValue(err))
 		}
 	})
 	return first

@@ -114,7 +114,7 @@ func (r *Run) deciding() []part {
 			{Name: "templates", Value: &r.Templates},
 			{Name: "paraphraser", Value: &r.Paraphrase.By},
 			{Name: "paraphrase-prompt", Value: &r.Paraphrase.Ask},
-			{Name: "paraphrase-draws"},
+			{Name: "paraphrase-samples"},
 			{Name: "paraphrase-filter", Value: &r.Paraphrase.Filter},
 			{Name: "paraphrase-judge", Value: &r.Paraphrase.Judge},
 			{Name: "tau"}, {Name: "equal"}, {Name: "sampled"}, {Name: "sc"}, {Name: "exclude-default"},

@@ -134,7 +134,7 @@ func (p *Paraphrase) resolve(plan *assay.Plan) error {
 		return err
 	}
 	if x.By != assay.ByModel && (p.Ask != "" || p.Told.Draws > 1) {
-		return fmt.Errorf("--paraphrase-prompt and --paraphrase-draws are for a model: name it with --paraphraser")
+		return fmt.Errorf("--paraphrase-prompt and --paraphrase-samples are for a model: name it with --paraphraser")
 	}
 	plan.Paraphrasing = x
 	return nil

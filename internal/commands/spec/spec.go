@@ -13,6 +13,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/assay/gate"
+	"hallmark/internal/commands/setting"
 	"hallmark/internal/commands/stages"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/model/hosted"
@@ -113,6 +114,7 @@ func (r *Run) Add(flags *pflag.FlagSet) {
 // add defines the flags of fields that are wanted, which may be changed, with the values that the run has as their
 // defaults.
 func (r *Run) add(flags *pflag.FlagSet, wanted func(*Field) bool) {
+	flags.SetNormalizeFunc(setting.Renamed)
 	for _, f := range r.Fields() {
 		if wanted(&f) {
 			f.Define(flags)

@@ -57,7 +57,7 @@ func TestKeyed(t *testing.T) {
 		{"variants", "", "paraphrases=2"}, {"templates", "--variants templates=2", templates},
 		{"paraphraser", paraphrases, "pocket"},
 		{"paraphrase-prompt", paraphrases + " --paraphraser pocket", "Reword {n} times: {text}"},
-		{"paraphrase-draws", paraphrases + " --paraphraser pocket", "2"}, {"paraphrase-filter", paraphrases, "none"},
+		{"paraphrase-samples", paraphrases + " --paraphraser pocket", "2"}, {"paraphrase-filter", paraphrases, "none"},
 		{"tau", "", ".5"}, {"equal", "", "exact"}, {"sampled", "", "3"}, {"sc", "", "with-replacement"},
 		{"exclude-default", "", "true"},
 		{"common-r", "", "3"}, {"repeats", "", "4"},
