@@ -83,8 +83,8 @@ func Variable(flag string) string {
 	return "HALLMARK_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// former are the names that flags had in earlier releases, by which they go on to be known: on a command line, in a plan
-// file, and as a variable.
+// former are the names that flags had in earlier releases, by which they go on to be known: on a command line, in a
+// plan file, and as a variable.
 var former = map[string]string{"paraphrase-draws": "paraphrase-samples", "wordings": "other-phrasings"}
 
 // Renamed is the name of a flag that may be called by a former one.
@@ -115,7 +115,8 @@ func FromEnvironment(flags *pflag.FlagSet) error {
 			return
 		}
 		if slices.Contains(TypedOnly, f.Name) {
-			first = fmt.Errorf("%s: --%s counts where it is typed only, so that no file or tool can set it", name, f.Name)
+			first = fmt.Errorf("%s: --%s counts where it is typed only, so that no file or tool can set it", name,
+				f.Name)
 			return
 		}
 		if err := flags.Set(f.Name, value); err != nil {

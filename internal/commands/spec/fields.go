@@ -126,11 +126,14 @@ func (r *Run) deciding() []part {
 			{Name: "equal-most"},
 			{Name: "equal-check", Value: &r.Equivalence.Check},
 		}},
-		{Judging, []Field{{Name: "judge", Often: true, Value: &r.Judges}, {Name: "judge-all"}, {Name: "answer-contract"}}},
+		{Judging, []Field{
+			{Name: "judge", Often: true, Value: &r.Judges}, {Name: "judge-all"}, {Name: "answer-contract"},
+		}},
 		{Searching, []Field{{Name: "retrieve", Commas: true}, {Name: "retrieve-k"}, {Name: "retrieve-form"},
 			{Name: "retrieve-forbid"}}},
 		{Posterior, []Field{{Name: "eps"}, {Name: "also-eps"}, {Name: "extend"}, {Name: "m"}, {Name: "estimator"},
-			{Name: "k"}, {Name: "answer-tokens"}, {Name: "answer-total"}, {Name: "top-p"}, {Name: "abstain"}, {Name: "at"}}},
+			{Name: "k"}, {Name: "answer-tokens"}, {Name: "answer-total"}, {Name: "top-p"}, {Name: "abstain"},
+			{Name: "at"}}},
 		{Guarding, []Field{
 			{Name: "guard", Value: &r.Guard.On},
 			{Name: "guard-index", Value: &r.Guard.Index},
