@@ -27,7 +27,8 @@ type Limits struct {
 	InFlight int // calls in flight
 }
 
-// A Line keeps the limits of one model. It is safe for concurrent use.
+// A Line keeps the limits of one model: it is the controller of its rates and of its calls in flight. It is safe for
+// concurrent use.
 type Line interface {
 	// Want says how many calls would be in flight now if there were no limits.
 	Want(calls int)
@@ -36,9 +37,9 @@ type Line interface {
 	Enter(n int) bool
 	// Leave gives n of them back.
 	Leave(n int)
-	// Pace takes requests and their tokens from the rates, and returns how long to wait before they are sent. It takes
-	// nothing, and is asked again after a change, where it cannot say.
-	Pace(now time.Time, requests, tokens int) (wait time.Duration, ok bool)
+	// Throttle takes requests and their tokens from the rates, and returns how long to wait before they are sent. It
+	// takes nothing, and is asked again after a change, where it cannot say.
+	Throttle(now time.Time, requests, tokens int) (wait time.Duration, ok bool)
 	// Owe takes tokens that were used already. Later calls wait for them.
 	Owe(now time.Time, tokens int)
 }
@@ -88,7 +89,7 @@ func (l *line) Enter(n int) bool {
 
 func (l *line) Leave(n int) { l.inside -= n }
 
-func (l *line) Pace(now time.Time, requests, tokens int) (wait time.Duration, ok bool) {
+func (l *line) Throttle(now time.Time, requests, tokens int) (wait time.Duration, ok bool) {
 	return max(take(l.requests, now, requests), take(l.tokens, now, tokens)), true
 }
 

@@ -205,7 +205,7 @@ func (x *execution) enter(j *job, now time.Time) bool {
 	for _, it := range j.items {
 		tokens += j.control.charge(it.prompt)
 	}
-	wait, ok := line.Pace(now, n, tokens)
+	wait, ok := line.Throttle(now, n, tokens)
 	if j.paced = ok; ok && wait <= 0 {
 		return true
 	}

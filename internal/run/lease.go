@@ -50,10 +50,12 @@ type Slots struct {
 	End   time.Time
 }
 
-// Paces say, by the clock of the store, until when all is granted that may be sent to a model.
-type Paces struct{ Requests, Tokens time.Time }
+// A RateState is the state of a model's rate controller: until when, by the clock of the store, all is granted that may
+// be sent to it.
+type RateState struct{ Requests, Tokens time.Time }
 
-// mostAhead is how far ahead a pace is believed: one that is further was made before the server's clock was set back.
+// mostAhead is how far ahead such a state is believed: one that is further was made before the server's clock was set
+// back.
 const mostAhead = 2 * time.Hour
 
 func every(perMinute int) float64 { return float64(time.Minute) / float64(perMinute) }
@@ -130,9 +132,9 @@ func Seats(most int, own Seat, others []Seat, now time.Time) int {
 	return max(own.Held, min(share, most))
 }
 
-// Grant returns what a session is granted beside others that live, and its own seat from then on. It moves the paces
-// on.
-func (a *Ask) Grant(p *Paces, session string, others []Seat, now time.Time) (g Grant, own Seat) {
+// Grant returns what a session is granted beside others that live, and its own seat from then on. It moves the
+// state of the rate controller on.
+func (a *Ask) Grant(p *RateState, session string, others []Seat, now time.Time) (g Grant, own Seat) {
 	own = Seat{Session: session, Held: a.Keep, Wanted: a.Want, Until: now.Add(Term)}
 	if a.Keep == 0 && a.Want == 0 {
 		own.Until = now

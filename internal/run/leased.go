@@ -225,8 +225,8 @@ func (p *leasedLine) Leave(n int) {
 	p.inside -= n
 }
 
-// Pace implements Line.
-func (p *leasedLine) Pace(now time.Time, requests, tokens int) (wait time.Duration, ok bool) {
+// Throttle implements Line.
+func (p *leasedLine) Throttle(now time.Time, requests, tokens int) (wait time.Duration, ok bool) {
 	p.of.mu.Lock()
 	defer p.of.mu.Unlock()
 	p.needRequests, p.needTokens = p.requests.lacks(now, requests), p.tokens.lacks(now, tokens)

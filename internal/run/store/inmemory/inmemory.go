@@ -31,7 +31,7 @@ type Store struct {
 	usage       []run.Usage
 	holds       []run.Hold          // by id, from 1 on
 	lives       map[int64]time.Time // by the id of a hold, until when its session is held to live
-	paces       map[string]*run.Paces
+	rates       map[string]*run.RateState
 	seats       map[string][]run.Seat // of each model
 	texts       map[string][]byte
 }
@@ -46,7 +46,7 @@ type entry struct {
 // New returns an empty store.
 func New() *Store {
 	return &Store{records: map[run.Key]entry{}, runs: map[string]run.Header{}, lives: map[int64]time.Time{},
-		paces: map[string]*run.Paces{}, seats: map[string][]run.Seat{}, texts: map[string][]byte{}}
+		rates: map[string]*run.RateState{}, seats: map[string][]run.Seat{}, texts: map[string][]byte{}}
 }
 
 var _ run.Store = (*Store)(nil)

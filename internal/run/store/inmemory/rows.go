@@ -186,10 +186,10 @@ func (s *Store) Lease(ctx context.Context, session string, asks []run.Ask) ([]ru
 	grants := make([]run.Grant, len(asks))
 	for i := range asks {
 		a := &asks[i]
-		p := s.paces[a.Model]
+		p := s.rates[a.Model]
 		if p == nil {
-			p = &run.Paces{}
-			s.paces[a.Model] = p
+			p = &run.RateState{}
+			s.rates[a.Model] = p
 		}
 		var others []run.Seat
 		for _, seat := range s.seats[a.Model] {

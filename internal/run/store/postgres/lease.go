@@ -43,7 +43,7 @@ func (s *Store) Lease(ctx context.Context, session string, asks []run.Ask) ([]ru
 }
 
 func lease(ctx context.Context, tx *sql.Tx, name []byte, session string, a *run.Ask, g *run.Grant) error {
-	p, now, err := pace(ctx, tx, name)
+	p, now, err := rateState(ctx, tx, name)
 	if err != nil {
 		return err
 	}
@@ -75,8 +75,8 @@ func lease(ctx context.Context, tx *sql.Tx, name []byte, session string, a *run.
 	return err
 }
 
-// pace keeps others from what is granted of a model until the transaction ends, and returns it and the time.
-func pace(ctx context.Context, tx *sql.Tx, name []byte) (p run.Paces, now time.Time, err error) {
+// rateState keeps others from what is granted of a model until the transaction ends, and returns it and the time.
+func rateState(ctx context.Context, tx *sql.Tx, name []byte) (p run.RateState, now time.Time, err error) {
 	const read = "SELECT requests, tokens FROM pace WHERE model = $1 FOR UPDATE"
 	err = tx.QueryRowContext(ctx, read, name).Scan(&p.Requests, &p.Tokens)
 	if errors.Is(err, sql.ErrNoRows) {
