@@ -53,7 +53,7 @@ const (
 	ForParaphrases         = "paraphrases"
 	ForEquivalence         = "paraphrase-judge"
 	ForVariants            = "variants"
-	ForSamples             = "draws"
+	ForSamples             = "draws" // as forecasts have called them from the first
 	ForRepeats             = "repeats"
 	ForCorpus              = "corpus" // texts that are scored for a sweep
 	ForJudge               = "judge"

@@ -151,7 +151,7 @@ func entropies(groups []Group, labels int, o Options, get func(*Query) float64) 
 		return finite(clamped(student(units, o.Level), 0, math.Inf(1)))
 	case most == 0:
 		return finite(student(units, o.Level))
-	case o.Estimator == Published: // entropies by draws, which may lie beyond what they estimate
+	case o.Estimator == Published: // entropies by samples, which may lie beyond what they estimate
 		return finite(clamped(student(units, o.Level), 0, most))
 	}
 	for i := range units {

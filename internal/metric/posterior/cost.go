@@ -61,9 +61,9 @@ func (s *study) taken(n, stage int) (m means, ok bool) {
 }
 
 // A Cost sets both estimators side by side at one mean squared error of a query's rate: that of published with M
-// extensions and K draws. A call returns one made-up pair, one drawn answer or one distribution; its tokens are
+// extensions and K samples. A call returns one made-up pair, one drawn answer or one distribution; its tokens are
 // those of its prompt and its answer, as no price knows of shared prompts, and made tokens are those of answers
-// alone. A request may return several answers to one prompt (`n`): K draws are one request.
+// alone. A request may return several answers to one prompt (`n`): K samples are one request.
 type Cost struct {
 	Pairs  int     `json:"context"` // of the contexts; 0: all
 	Eps    float64 `json:"eps"`
@@ -97,8 +97,8 @@ var (
 )
 
 // noise is what a pool of chains says of the errors of both estimators of one query: the variance of a chain's
-// exact rate over extensions, the squared bias of K draws (without what a finite pool adds to it), and the two
-// parts of the variance of a chain of draws.
+// exact rate over extensions, the squared bias of K samples (without what a finite pool adds to it), and the two
+// parts of the variance of a chain of samples.
 type noise struct{ outer, bias2, drawnOuter, inner float64 }
 
 func (n noise) plus(x noise) noise {
@@ -240,9 +240,9 @@ func exactCosts(noises map[int][]noise, o Options) (out []Cost) {
 	return out
 }
 
-// drawn returns the mean and the variance that a chain's rate has by the source's Algorithm 2 over its own 2K draws,
-// without drawing: the quantile is the j-th smallest of K draws, j = ⌈eps K⌉, below which lies a mass U under then that
-// is Beta(j, K+1−j), and the rate is a share of K draws with the chance h(U) = now.Unlikely(then, U),
+// drawn returns the mean and the variance that a chain's rate has by the source's Algorithm 2 over its own 2K samples,
+// without drawing: the quantile is the j-th smallest of K samples, j = ⌈eps K⌉, below which lies a mass U under then
+// that is Beta(j, K+1−j), and the rate is a share of K samples with the chance h(U) = now.Unlikely(then, U),
 //
 //	mean = E h(U),  variance = Var h(U) + E h(U)(1 − h(U))/K.
 //

@@ -18,7 +18,7 @@ type Spread struct {
 	Outer, Inner float64
 }
 
-// SpreadOf reads the spread off a result: its standard errors are those of M chains of K draws.
+// SpreadOf reads the spread off a result: its standard errors are those of M chains of K samples.
 func SpreadOf(r Result) Spread {
 	if r.StandardError == nil {
 		return Spread{}
@@ -57,7 +57,7 @@ func DesignSum(s Spread, e float64, extend int) Design {
 //	e² = (Outer² + Inner²/K)/M,  K = Inner √(extend/2)/Outer,
 //
 // the K rounded to the neighbour that is cheaper, or with the k that is given where it is above 0. K is 2 at least
-// and at most 10,000. The bias of K draws is not in it.
+// and at most 10,000. The bias of K samples is not in it.
 func DesignPublished(s Spread, e float64, extend, k int) Design {
 	at := func(k int) Design {
 		variance := s.Outer*s.Outer + s.Inner*s.Inner/float64(k)

@@ -20,7 +20,7 @@ import (
 // The estimators.
 const (
 	Sum       = "sum"       // exact sums over the distribution of the next answer
-	Published = "published" // K draws for the quantile and K for the rate, as the source has it
+	Published = "published" // K samples for the quantile and K for the rate, as the source has it
 )
 
 // Options are the parameters of an estimate.
@@ -36,7 +36,7 @@ type Options struct {
 	Curve     bool    // of an exact model also the calls that each estimator takes for one error
 }
 
-// DefaultOptions are those of the source's language experiments, with sums in place of draws.
+// DefaultOptions are those of the source's language experiments, with sums in place of samples.
 func DefaultOptions() Options {
 	return Options{Eps: .05, Extend: 5, M: 10, K: 50, Estimator: Sum, Seed: 1, Level: .95}
 }
@@ -80,7 +80,7 @@ type Chain struct {
 	// Published: the same share at twice the rank of the quantile; THR of Sum, and where the quantile was drawn twice
 	Twice       float64
 	Low, High   float64 // Published: the same share at the two ranks of bracket
-	Inner       float64 // variance of THR that comes of K draws; 0 for Sum
+	Inner       float64 // variance of THR that comes of K samples; 0 for Sum
 	Information float64 // nats: the entropy today less the entropy after the extension
 	Left        float64 // nats: the entropy after the extension
 	Most        float64 // nats: the most that an entropy can be, of labels that are known; 0 where nothing bounds it
@@ -123,7 +123,7 @@ func most(d any) float64 {
 // share of second below Q, strictly.
 //
 // Inner is the variance that another draw of both would have: that of a share, h(1−h)/K, and of the quantile, by
-// the jackknife over first. It does not change its arguments; it panics where there are no draws.
+// the jackknife over first. It does not change its arguments; it panics where there are no samples.
 func FromDraws(first, second []float64, eps float64) Chain {
 	sorted := slices.Sorted(slices.Values(first))
 	k := len(sorted)
@@ -137,7 +137,7 @@ func FromDraws(first, second []float64, eps float64) Chain {
 		c.Low = shareBelow(second, sorted[low-1])
 	}
 	c.Inner = c.THR * (1 - c.THR) / float64(len(second))
-	if k > 1 { // without one of the draws the j'-th smallest is one of two neighbours
+	if k > 1 { // without one of the samples the j'-th smallest is one of two neighbours
 		jj := rank(eps, k-1)
 		low, high := shareBelow(second, sorted[jj-1]), shareBelow(second, sorted[jj])
 		n, m := float64(k), float64(jj) // leaving out any of the first jj shifts the quantile up
@@ -172,7 +172,7 @@ func shareBelow(values []float64, q float64) float64 {
 type Estimate struct {
 	PHR         stat.Estimate
 	Corrected   float64 // PHR without the bias of K samples
-	Errors              // Outer of M extensions, K draws apart; Inner of K draws
+	Errors              // Outer of M extensions, K samples apart; Inner of K samples
 	Information stat.Estimate
 	Left        float64 // nats: mean entropy after the extensions, the aleatoric part
 }
@@ -180,10 +180,10 @@ type Estimate struct {
 // Of returns the estimate from the chains of one query.
 //
 // The PHR is the mean of the THRs with the interval of stat.Mean, which covers the rate at any M: for Sum that of the
-// THRs, for Published from bounds of the rate at two ranks of the draws (bracketed). The variance of that mean is that
-// of the THRs over M; of it, the mean of Inner over M comes of the K draws, and the rest, not below 0, is of the
-// extensions. The information is a mean too: by sums over labels, whose entropy is bounded, its interval is that of
-// stat.Mean as well, and else Student's, which covers too rarely where M is small or chains differ much.
+// THRs, for Published from bounds of the rate at two ranks of the samples (bracketed). The variance of that mean is
+// that of the THRs over M; of it, the mean of Inner over M comes of the K samples, and the rest, not below 0, is of
+// the extensions. The information is a mean too: by sums over labels, whose entropy is bounded, its interval is that
+// of stat.Mean as well, and else Student's, which covers too rarely where M is small or chains differ much.
 func Of(chains []Chain, o Options) Estimate {
 	var e Estimate
 	if len(chains) == 0 {
@@ -229,16 +229,17 @@ func mostOf(chains []Chain) (most float64) {
 	return most
 }
 
-// bracket returns the ranks, low <= ⌈eps K⌉ <= high, at which K draws bound the rate at eps, whatever the answers are.
+// bracket returns the ranks, low <= ⌈eps K⌉ <= high, at which K samples bound the rate at eps, whatever the answers
+// are.
 //
 // Let g(u) be the share of today's answers that lie strictly below the u-quantile of log-probabilities after an
-// extension. It rises from 0 to 1, the rate is g(eps), and the share below the j-th smallest of K draws has the mean E
-// g(U) with U of Beta(j, K+1−j). U lies above eps with the chance p_j = P(Bin(K, eps) < j), so that
+// extension. It rises from 0 to 1, the rate is g(eps), and the share below the j-th smallest of K samples has the
+// mean E g(U) with U of Beta(j, K+1−j). U lies above eps with the chance p_j = P(Bin(K, eps) < j), so that
 //
 //	(E g(U) − p_j)/(1 − p_j) <= g(eps) <= E g(U)/p_j
 //
 // for every j: of these the ones are taken that bound a g(u) = u most closely. Low is 0 where none says more than that
-// a rate is 0 or more, as of 50 draws at .05. The bounds are this project's.
+// a rate is 0 or more, as of 50 samples at .05. The bounds are this project's.
 func bracket(eps float64, k int) (low, high int) {
 	j := rank(eps, k)
 	bin := distuv.Binomial{N: float64(k), P: eps}
@@ -256,9 +257,9 @@ func bracket(eps float64, k int) (low, high int) {
 	return low, high
 }
 
-// bracketed returns bounds of the rate itself from chains of K draws: those of the mean shares at the ranks of bracket,
-// by stat.Mean, carried over to the rate. They hold at any K and M, and with more extensions alone come no closer than
-// the ranks are.
+// bracketed returns bounds of the rate itself from chains of K samples: those of the mean shares at the ranks of
+// bracket, by stat.Mean, carried over to the rate. They hold at any K and M, and with more extensions alone come no
+// closer than the ranks are.
 func bracketed(chains []Chain, o Options) (lo, hi float64) {
 	low, high := bracket(o.Eps, o.K)
 	bin := distuv.Binomial{N: float64(o.K), P: o.Eps}
@@ -277,11 +278,12 @@ func bracketed(chains []Chain, o Options) (lo, hi float64) {
 	return lo, min(1, hi)
 }
 
-// corrected takes from a rate of K draws what the draws add to it. Below the j-th smallest of K there does not lie a
-// mass of eps but U, which is Beta(j, K+1−j) where answers are continuous: 3/51 and not .05 on average at K = 50. The
-// rate is taken for a power of that mass, a·U^b, near eps: b is where the rates at the ranks j and 2j have the ratio of
-// the means of U^b there, and the corrected rate is a·eps^b. It is the rate itself where that cannot be told (a rate of
-// 0, too few draws, labels, whose masses are steps and no power), and where nothing changes between the ranks.
+// corrected takes from a rate of K samples what the samples add to it. Below the j-th smallest of K there does not
+// lie a mass of eps but U, which is Beta(j, K+1−j) where answers are continuous: 3/51 and not .05 on average at K =
+// 50. The rate is taken for a power of that mass, a·U^b, near eps: b is where the rates at the ranks j and 2j have
+// the ratio of the means of U^b there, and the corrected rate is a·eps^b. It is the rate itself where that cannot be
+// told (a rate of 0, too few samples, labels, whose masses are steps and no power), and where nothing changes
+// between the ranks.
 func corrected(rate, twice float64, o Options) float64 {
 	j := rank(o.Eps, o.K)
 	if o.Estimator != Published || rate == 0 || 2*j > o.K {

@@ -190,7 +190,7 @@ func (s learner[B, P]) query(i int, q *Query, input string, truth *Truth, o Opti
 const TrueExtensions = 10
 
 // true measures the model hallucination rate: the same with true pairs in place of made-up ones, over the first of
-// them as they stand (single, as the source draws one set), and over that and draws of as many.
+// them as they stand (single, as the source draws one set), and over that and samples of as many.
 func (s learner[B, P]) true(i int, q *Query, now P, pairs []exact.Pair, o Options) error {
 	sets, err := TrueSets(pairs, o)
 	if err != nil {

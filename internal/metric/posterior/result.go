@@ -71,13 +71,13 @@ type Result struct {
 	Limits   []string `json:"limits"` // of what the rate says, in sentences
 }
 
-// Errors separate what the M extensions and what the K draws add to the standard error of a rate.
+// Errors separate what the M extensions and what the K samples add to the standard error of a rate.
 type Errors struct {
 	Outer float64 `json:"outer"`
 	Inner float64 `json:"inner"`
 }
 
-// Exact are the rates that need no draws; null where they were not computed.
+// Exact are the rates that need no samples; null where they were not computed.
 type Exact struct {
 	Limit    *float64 `json:"limit"`     // after ever more pairs
 	AtExtend *float64 `json:"at_extend"` // after as many as were made up
@@ -172,7 +172,7 @@ func (o Options) warnings() []string {
 	return out
 }
 
-// ofDraws says what the interval of a rate by draws holds, and how wide it stays.
+// ofDraws says what the interval of a rate by samples holds, and how wide it stays.
 func (o Options) ofDraws() string {
 	low, high := bracket(o.Eps, o.K)
 	bin := distuv.Binomial{N: float64(o.K), P: o.Eps}

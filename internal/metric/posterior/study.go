@@ -10,7 +10,7 @@ import (
 )
 
 // A Point is one query after one context, with the distributions over its labels from which every rate is computed:
-// at any eps, from fewer extensions, or with draws in place of sums.
+// at any eps, from fewer extensions, or with samples in place of sums.
 type Point struct {
 	Context int // which one; queries of a context go together
 	Pairs   int // n
@@ -258,7 +258,7 @@ func (s *study) calibration(against string, eps float64, y []float64) (out []Bin
 }
 
 // An Ablated row says how the rate would have followed the error, or the model's rate, with other numbers of
-// made-up pairs, extensions and draws. K of 0 are exact sums.
+// made-up pairs, extensions and samples. K of 0 are exact sums.
 type Ablated struct {
 	Extend  int            `json:"extend"`
 	M       int            `json:"m"`
@@ -279,7 +279,7 @@ var (
 	ablatedK = []int{10, 50, 0}
 )
 
-// ablation computes the table: the first M chains of each query, at each stage, by sums and by K draws from the
+// ablation computes the table: the first M chains of each query, at each stage, by sums and by K samples from the
 // distributions that are stored.
 func (s *study) ablation() (out []Ablated) {
 	most := len(s.points[0].Then[0])

@@ -23,8 +23,8 @@ import (
 // scoredTogether bounds the answers that one call scores.
 const scoredTogether = 64
 
-// A draws is a set of K answers to one query after one context.
-type draws struct {
+// samples are a set of K answers to one query after one context.
+type samples struct {
 	query  int
 	kind   string // which set, in the names of its streams
 	number int
@@ -37,8 +37,8 @@ type draws struct {
 // (then) and K after the context for the share (now); after each set of true pairs K for the quantile (true), and K
 // after the context for all of these sets (share, nil without them).
 type asking struct {
-	then, now, true []*draws // by number
-	share           *draws
+	then, now, true []*samples // by number
+	share           *samples
 	redrew          int
 }
 
@@ -48,7 +48,7 @@ type drawing struct {
 	extensions []*extension
 }
 
-func (d *drawing) all() (list []*draws) {
+func (d *drawing) all() (list []*samples) {
 	for _, a := range d.queries {
 		if list = append(list, slices.Concat(a.then, a.now, a.true)...); a.share != nil {
 			list = append(list, a.share)
@@ -65,8 +65,8 @@ func (w *Resampling) drawn(ctx context.Context, store run.Store, problem int) ([
 	d := &drawing{queries: make([]asking, len(q.Queries))}
 	d.extensions = slices.DeleteFunc(slices.Clone(w.extensions[problem]), (*extension).failed)
 	for j, query := range q.Queries {
-		after := func(kind string, number int, pairs []exact.Pair) *draws {
-			return &draws{query: j, kind: kind, number: number, prompt: q.layout().question(pairs, query),
+		after := func(kind string, number int, pairs []exact.Pair) *samples {
+			return &samples{query: j, kind: kind, number: number, prompt: q.layout().question(pairs, query),
 				texts: make([]string, p.Options.K)}
 		}
 		today, a := after("share", 0, q.Pairs), &d.queries[j]
@@ -97,7 +97,7 @@ func (w *Resampling) drawn(ctx context.Context, store run.Store, problem int) ([
 // wave that lacks records.
 func (w *Resampling) fill(ctx context.Context, store run.Store, problem int, d *drawing) ([]run.Call, error) {
 	type place struct {
-		set *draws
+		set *samples
 		k   int
 	}
 	var pending []place
@@ -142,7 +142,7 @@ func (w *Resampling) fill(ctx context.Context, store run.Store, problem int, d *
 }
 
 // drawCall asks for one answer to a query.
-func (p *Experiment) drawCall(problem int, set *draws, k, try int) run.Call {
+func (p *Experiment) drawCall(problem int, set *samples, k, try int) run.Call {
 	q := &p.Problems[problem]
 	draw := int64(seed.Stream(p.Options.Seed, "posterior", "answer", q.Name, q.Queries[set.query].Input, set.kind,
 		strconv.Itoa(set.number), strconv.Itoa(k), strconv.Itoa(try)).Uint64() >> 12)
@@ -200,7 +200,7 @@ func (w *Resampling) wanted(problem int, d *drawing, orders, truths [][]exact.Pa
 				today = append(today, a.share)
 			}
 		}
-		add := func(pairs []exact.Pair, to *logProbs, fail *string, calls *int, sets ...*draws) {
+		add := func(pairs []exact.Pair, to *logProbs, fail *string, calls *int, sets ...*samples) {
 			wants = append(wants, want{q.layout().question(pairs, query), distinct(sets...), to, fail, calls})
 		}
 		add(q.Pairs, &s.now, &s.failed, &s.calls, today...)
@@ -267,7 +267,7 @@ func (w *Resampling) scores(ctx context.Context, store run.Store, problem int, d
 }
 
 // distinct returns the different answers of sets, sorted.
-func distinct(sets ...*draws) []string {
+func distinct(sets ...*samples) []string {
 	all := map[string]bool{}
 	for _, s := range sets {
 		for _, t := range s.texts {
@@ -281,7 +281,7 @@ func distinct(sets ...*draws) []string {
 func (l logProbs) total(text string) float64 { return stat.Sum(l[text]) }
 
 // values are what answers are compared by: their mean log-probability per token, or the whole.
-func (p *Experiment) values(l logProbs, set *draws) []float64 {
+func (p *Experiment) values(l logProbs, set *samples) []float64 {
 	out := make([]float64, len(set.texts))
 	for i, t := range set.texts {
 		out[i] = l.total(t)
@@ -292,7 +292,7 @@ func (p *Experiment) values(l logProbs, set *draws) []float64 {
 	return out
 }
 
-// published is what the draws and their log-probabilities say of one query.
+// published is what the samples and their log-probabilities say of one query.
 func (p *Experiment) published(q *Problem, query Query, of *asking, s scored, orders, truths int) (a answered) {
 	a.row.ID, a.row.Input = query.ID, query.Input
 	a.redrew = of.redrew
@@ -322,7 +322,7 @@ func (p *Experiment) published(q *Problem, query Query, of *asking, s scored, or
 		}
 		return chains
 	}
-	// Total variation from draws of one of the two: Σ (p − p')₊ is the mean of (1 − p'/p)₊ over draws from p.
+	// Total variation from samples of one of the two: Σ (p − p')₊ is the mean of (1 − p'/p)₊ over samples from p.
 	sample := of.now[0].texts
 	distance := func(other func(text string) float64) (v float64) {
 		for _, t := range sample {
@@ -363,7 +363,7 @@ func (p *Experiment) right(q *Problem, query Query, text string) bool {
 }
 
 // grade sets the error and the mass of what is no label of the answers that were drawn, and returns why it cannot.
-func (p *Experiment) grade(row *posterior.Query, q *Problem, query Query, sets []*draws) string {
+func (p *Experiment) grade(row *posterior.Query, q *Problem, query Query, sets []*samples) string {
 	n, wrong, other := 0., 0., 0.
 	for _, set := range sets {
 		for _, text := range set.texts {

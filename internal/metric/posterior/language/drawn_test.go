@@ -280,7 +280,7 @@ func TestLongAnswers(t *testing.T) {
 	}
 	values := func(p *Experiment) []float64 {
 		l := logProbs{"short": {math.Log(.3)}, "long": {math.Log(.5), math.Log(.5)}}
-		return p.values(l, &draws{texts: []string{"short", "long"}})
+		return p.values(l, &samples{texts: []string{"short", "long"}})
 	}
 	if v := values(p); v[0] < v[1] {
 		t.Errorf("the whole: %v", v)

@@ -245,7 +245,7 @@ func (p *Experiment) drawRequests(problem, query int, orders, truths [][]exact.P
 	q := &p.Problems[problem]
 	m, k, made := p.Options.M, p.Options.K, p.Options.Extend*p.MaxPair
 	after := func(pairs []exact.Pair) model.Request {
-		return p.drawCall(problem, &draws{query: query, prompt: q.layout().question(pairs, q.Queries[query])}, 0,
+		return p.drawCall(problem, &samples{query: query, prompt: q.layout().question(pairs, q.Queries[query])}, 0,
 			0).Request
 	}
 	visit(m*k, pairTries, 0, after(q.Pairs))    // now

@@ -38,7 +38,7 @@ type Result struct {
 	// Exchangeability is the mean total variation between the labels' distributions after the context as it stands
 	// and in another order; MartingaleGap that between the distribution now and its mean over the extensions. Both
 	// are 0 for a model that believes in a task and forgets the order; the second holds the noise of M extensions
-	// too. Where answers are drawn, both are estimated from K draws.
+	// too. Where answers are drawn, both are estimated from K samples.
 	Exchangeability *float64 `json:"exchangeability,omitempty"`
 	MartingaleGap   *float64 `json:"martingale_gap,omitempty"`
 

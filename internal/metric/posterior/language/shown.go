@@ -78,9 +78,10 @@ func (p *Experiment) show(ctx context.Context, store run.Store, j int) (*Shown, 
 	if len(whole) == 0 {
 		return s, nil
 	}
-	set := &draws{query: j, kind: "now", number: whole[0].number, prompt: s.Prompt, texts: make([]string, p.Options.K)}
+	set := &samples{query: j, kind: "now", number: whole[0].number, prompt: s.Prompt,
+		texts: make([]string, p.Options.K)}
 	d := &drawing{queries: make([]asking, j+1)}
-	d.queries[j].now = []*draws{set}
+	d.queries[j].now = []*samples{set}
 	if _, err := w.fill(ctx, store, 0, d); err != nil {
 		return nil, err
 	}
