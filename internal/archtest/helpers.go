@@ -1,6 +1,7 @@
 package archtest
 
 import (
+	"encoding/json"
 	"flag"
 	"math"
 	"os"
@@ -97,6 +98,18 @@ func Published(t testing.TB, name string) string {
 		t.Skipf("the published %s is not here: %v", name, err)
 	}
 	return path
+}
+
+// ReadJSON reads a JSON file of a test into a value.
+func ReadJSON(t testing.TB, path string, into any) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(data, into)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
 }
 
 // Golden compares what a test made with a file of its package, and writes the file first where update says so.

@@ -30,10 +30,6 @@ func load(t testing.TB, name string) (*Tokenizer, []byte) {
 // TestAgainstHuggingFace compares with ids made by testdata/reference.py; the file names the version. Each tokenizer
 // is also written and read back.
 func TestAgainstHuggingFace(t *testing.T) {
-	data, err := os.ReadFile("testdata/reference.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var ref struct {
 		Tests map[string][]struct {
 			Text    string
@@ -42,9 +38,7 @@ func TestAgainstHuggingFace(t *testing.T) {
 			Decoded string
 		}
 	}
-	if err := json.Unmarshal(data, &ref); err != nil {
-		t.Fatal(err)
-	}
+	archtest.ReadJSON(t, "testdata/reference.json", &ref)
 	if len(ref.Tests) != 10 {
 		t.Fatalf("%d tokenizers, want 10", len(ref.Tests))
 	}

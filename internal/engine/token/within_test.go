@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,10 +17,7 @@ import (
 func TestWithin(t *testing.T) {
 	archtest.OneGoroutine(t)
 	var ref struct{ Tests map[string]json.RawMessage }
-	data, err := os.ReadFile("testdata/reference.json")
-	if err != nil || json.Unmarshal(data, &ref) != nil {
-		t.Fatal(err)
-	}
+	archtest.ReadJSON(t, "testdata/reference.json", &ref)
 	alphabet := []rune("aaeon   tr\n\t0129.,é字🜀̀\x00")
 	r := rand.New(rand.NewPCG(1, 2))
 	refused := 0

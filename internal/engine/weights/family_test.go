@@ -15,6 +15,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/engine"
 	"hallmark/internal/engine/token"
 )
@@ -22,10 +23,6 @@ import (
 // TestScaledAgainstHuggingFace: the weights of llama under other rotary angles and with a window, in both spellings of
 // config.json; ../testdata/reference.py made the logits.
 func TestScaledAgainstHuggingFace(t *testing.T) {
-	data, err := os.ReadFile("../testdata/reference.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var ref struct {
 		Scaled map[string]struct {
 			Config map[string]any
@@ -36,9 +33,7 @@ func TestScaledAgainstHuggingFace(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(data, &ref); err != nil {
-		t.Fatal(err)
-	}
+	archtest.ReadJSON(t, "../testdata/reference.json", &ref)
 	if len(ref.Scaled) != 8 {
 		t.Fatalf("%d configurations, want 8", len(ref.Scaled))
 	}

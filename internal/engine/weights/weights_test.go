@@ -16,6 +16,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/engine"
 	"hallmark/internal/engine/token"
 )
@@ -23,10 +24,6 @@ import (
 // TestAgainstHuggingFace compares with logits and hidden states made by ../testdata/reference.py; the file names the
 // versions. The models have random biases and norms, grouped heads, and a head width that is not Hidden/Heads.
 func TestAgainstHuggingFace(t *testing.T) {
-	data, err := os.ReadFile("../testdata/reference.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var ref struct {
 		Tests map[string]struct {
 			Tokens []int32
@@ -36,9 +33,7 @@ func TestAgainstHuggingFace(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(data, &ref); err != nil {
-		t.Fatal(err)
-	}
+	archtest.ReadJSON(t, "../testdata/reference.json", &ref)
 	if len(ref.Tests) != 3 {
 		t.Fatalf("%d models, want 3", len(ref.Tests))
 	}

@@ -2,7 +2,6 @@ package oracle
 
 import (
 	"encoding/json"
-	"os"
 	"testing"
 
 	"hallmark/internal/archtest"
@@ -24,14 +23,8 @@ func TestPublishedMedHALT(t *testing.T) {
 		{"medhalt/sample/reasoning_nota.json", "Reasoning_Nota", []int{0, 1, 3, 7, 10, 11, 12, 13, 15}},
 	} {
 		path := archtest.Published(t, tt.file)
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
 		var rows []struct{ Output json.RawMessage }
-		if err := json.Unmarshal(data, &rows); err != nil {
-			t.Fatal(err)
-		}
+		archtest.ReadJSON(t, path, &rows)
 		s, err := (&benchmark.Reference{Name: "medhalt-test", Path: path, Instruction: archtest.Published(t,
 			"medhalt/prompts/"+tt.prompts+"/prompts.json")}).Open()
 		if err != nil || s.Cases.Len() != len(rows) {

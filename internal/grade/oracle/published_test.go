@@ -49,18 +49,12 @@ func TestPublishedGSM8K(t *testing.T) {
 		}
 	}
 	for _, model := range []string{"gpt4", "gpt-3.5-turbo"} {
-		raw, err := os.ReadFile(archtest.Published(t, "gsmplus/gsm8k_results/"+model+".json"))
-		if err != nil {
-			t.Fatal(err)
-		}
 		var answers []struct {
 			Question, Gold string
 			Prediction     string `json:"model_prediction"`
 			Result         bool
 		}
-		if err := json.Unmarshal(raw, &answers); err != nil {
-			t.Fatal(err)
-		}
+		archtest.ReadJSON(t, archtest.Published(t, "gsmplus/gsm8k_results/"+model+".json"), &answers)
 		for _, a := range answers {
 			rows = append(rows, row{model, a.Question, a.Gold, a.Prediction, a.Result})
 		}

@@ -1,13 +1,13 @@
 package local
 
 import (
-	"encoding/json"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/engine"
 	"hallmark/internal/engine/token"
 	"hallmark/internal/engine/weights"
@@ -25,10 +25,6 @@ func text(parts []token.Part) string {
 // TestTemplatesOfFamilies: a request comes out as transformers lays out its conversation; jinja/testdata/reference.py
 // made the texts. What was written by the asker is text, and the rest is the template's own.
 func TestTemplatesOfFamilies(t *testing.T) {
-	data, err := os.ReadFile("jinja/testdata/reference.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var ref struct {
 		Tokens   map[string]string
 		Families map[string][]struct {
@@ -38,9 +34,7 @@ func TestTemplatesOfFamilies(t *testing.T) {
 			Want         *string
 		}
 	}
-	if err := json.Unmarshal(data, &ref); err != nil {
-		t.Fatal(err)
-	}
+	archtest.ReadJSON(t, "jinja/testdata/reference.json", &ref)
 	around := map[string][2]string{ // what stands before and after an answer
 		"chatml": {"", "<|im_end|>"}, "qwen2": {"", "<|im_end|>"}, "qwen3": {"", "<|im_end|>"}, "llama2": {" ", "</s>"},
 		"llama3":  {"", "<|eot_id|>"},

@@ -270,13 +270,7 @@ func TestPairs(t *testing.T) {
 // prints a sample to read.
 func TestRulesOnPrompts(t *testing.T) {
 	var claims []struct{ Claim string }
-	b, err := os.ReadFile(archtest.Published(t, "fever/fever_labelled_dev.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(b, &claims); err != nil {
-		t.Fatal(err)
-	}
+	archtest.ReadJSON(t, archtest.Published(t, "fever/fever_labelled_dev.json"), &claims)
 	var fever, gsm8k []string
 	for _, c := range claims {
 		fever = append(fever, c.Claim)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hallmark/internal/archtest"
 )
 
 // reference is what testdata/reference.py wrote; the file names the versions.
@@ -31,13 +33,7 @@ type reference struct {
 
 func load(t testing.TB) (r reference) {
 	t.Helper()
-	data, err := os.ReadFile("testdata/reference.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &r); err != nil {
-		t.Fatal(err)
-	}
+	archtest.ReadJSON(t, "testdata/reference.json", &r)
 	return r
 }
 
