@@ -8,7 +8,6 @@ import (
 
 	"hallmark/internal/metric/method"
 	"hallmark/internal/metric/scored"
-	"hallmark/internal/model"
 	"hallmark/internal/run"
 	"hallmark/internal/suite"
 )
@@ -35,12 +34,8 @@ func (p *Plan) adds() bool {
 func stepOf(m method.Method) step {
 	return step{
 		name: m.Name(), method: true,
-		ask: func(a *inquiry, ctx context.Context) error {
-			return a.eachAdded(ctx, a.store, m, func(w *addedRun, _ *sitting) error {
-				return w.on(ctx, a.store, func(calls []run.Call) error { return a.wave(m.Name(), calls, nil) })
-			})
-		},
-		count:    func(f *forecast, ctx context.Context) error { return f.added(ctx, m) },
+		next:     func(a *inquiry, ctx context.Context) iter.Seq2[Wave, error] { return a.adding(ctx, m) },
+		bound:    func(f *forecast, _ context.Context, x *sitting) error { return f.added(m, x) },
 		estimate: func(x *sitting, ctx context.Context) error { return x.added(ctx, m) },
 	}
 }
@@ -68,37 +63,47 @@ func (x *sitting) addedRun(m method.Method) *addedRun {
 // maxWaves bounds how often a method may want more calls of one table.
 const maxWaves = 1000
 
-// on goes on until the method has all: it calls ask, which may be nil, with each wave of calls, and then takes
-// their records from the store.
-func (w *addedRun) on(ctx context.Context, store run.Store, ask func([]run.Call) error) error {
-	for range maxWaves {
-		var fresh run.Fresh
-		calls := slices.DeleteFunc(fresh.Of(slices.Collect(w.Next(w.table))), func(c run.Call) bool {
-			return w.known[c.Key()] != nil
-		})
-		if len(calls) == 0 {
-			return nil
+// on goes on until the method has all: it gives wave after wave of calls, and then takes their records from the store.
+func (w *addedRun) on(ctx context.Context, store run.Store) iter.Seq2[[]want, error] {
+	times := 0
+	next := func() (wants []want, err error) {
+		if times++; times > maxWaves {
+			return nil, fmt.Errorf("--method %s: it wanted more calls %d times; it is at fault, please report it", w.Name(),
+				maxWaves)
 		}
-		if ask != nil {
-			if err := ask(calls); err != nil {
-				return err
+		for c := range w.Next(w.table) {
+			wants = append(wants, want{For: label{purpose: w.Name(), model: w.table.Model, part: w.table.Suite}, Call: c})
+		}
+		return wants, nil
+	}
+	return func(yield func([]want, error) bool) {
+		for wants, err := range run.Waves(next) {
+			if !yield(wants, err) || err != nil {
+				return
 			}
-		}
-		records, err := run.Records(ctx, store, calls)
-		if err != nil {
-			return err
-		}
-		for i, r := range records {
-			key := calls[i].Key()
-			w.took.note(key, r)
-			if r == nil {
-				r = &run.Record{Call: calls[i], Failure: notStored}
+			if err := w.take(ctx, store, slices.Collect(run.Wanted(wants))); err != nil {
+				yield(nil, err)
+				return
 			}
-			w.known[key] = r
 		}
 	}
-	return fmt.Errorf("--method %s: it wanted more calls %d times; it is at fault, please report it", w.Name(),
-		maxWaves)
+}
+
+// take takes the records of calls from the store.
+func (w *addedRun) take(ctx context.Context, store run.Store, calls []run.Call) error {
+	records, err := run.Records(ctx, store, calls)
+	if err != nil {
+		return err
+	}
+	for i, r := range records {
+		key := calls[i].Key()
+		w.took.note(key, r)
+		if r == nil {
+			r = &run.Record{Call: calls[i], Failure: notStored}
+		}
+		w.known[key] = r
+	}
+	return nil
 }
 
 // answered are the cases with their answers.
@@ -131,48 +136,13 @@ func (x *sitting) answered() iter.Seq[method.Case] {
 	}
 }
 
-// eachAdded visits an added method with the answers that are stored, of models that are asked.
-func (p *Plan) eachAdded(ctx context.Context, store run.Store, m method.Method,
-	visit func(*addedRun, *sitting) error) error {
-	return p.eachSitting(ctx, store, func(x *sitting) error {
-		if x.model.Replayed {
-			return nil
-		}
-		return visit(x.addedRun(m), x)
-	})
-}
-
-// added counts the calls of an added method; what depends on answers that are not there is bounded.
-func (f *forecast) added(ctx context.Context, m method.Method) error {
-	return f.eachAdded(ctx, f.store, m, func(w *addedRun, x *sitting) error {
-		if err := w.on(ctx, f.store, nil); err != nil {
-			return err
-		}
-		open := false // more calls may follow
-		for key, r := range w.known {
-			open = open || r.Failure == notStored
-			f.countKey(w.Name(), x.model.Name(), key, run.PromptTokens(r.Call.Request), r.Call.Request.MaxTokens,
-				r.Failure != notStored)
-		}
-		answers, longest := 0, 0
-		for _, c := range eachTrial(x.table) {
-			answers++
-			longest = max(longest, int(c.prompt))
-			open = open || !c.stored
-		}
-		if rest := answers*w.Most() - len(w.known); rest > 0 && open {
-			f.bound(w.Name(), x.model.Name(), rest, model.Request{Prompt: "", MaxTokens: f.MaxTokens},
-				longest+f.MaxTokens)
-		}
-		return nil
-	})
-}
-
 // added has an added method estimate.
 func (x *sitting) added(ctx context.Context, m method.Method) error {
 	w := x.addedRun(m)
-	if err := w.on(ctx, x.store, nil); err != nil {
-		return err
+	for _, err := range w.on(ctx, x.store) {
+		if err != nil {
+			return err
+		}
 	}
 	result, err := m.Estimate(w.table)
 	if err != nil {

@@ -273,27 +273,41 @@ func (p *Plan) layout() prompt.RenderOptions {
 	return prompt.RenderOptions{Form: p.Form, Generate: p.Choices == ChoicesGenerate, Contract: p.AnswerContract}
 }
 
-// Calls returns the calls of the plan in their order, each laid out when it is come to, and notes on what could not
-// be planned as asked.
-func (p *Plan) Calls() (calls iter.Seq[run.Call], notes []string, err error) {
+// purposesOf are the purposes of planned answers in forecasts.
+var purposesOf = [...]string{forVariant: ForVariants, forSample: ForSamples, forRetest: ForRepeats}
+
+// labelled are the calls of the plan in their order, each laid out when it is come to, with notes on what could not be
+// planned as asked.
+func (p *Plan) labelled() (iter.Seq2[label, run.Call], []string, error) {
 	all, notes, err := p.answers(false)
 	if err != nil {
 		return nil, nil, err
 	}
-	return func(yield func(run.Call) bool) {
+	return func(yield func(label, run.Call) bool) {
 		for a := range all {
-			if !yield(a.call) {
+			m := &p.Models[a.model]
+			if !yield(label{purposesOf[a.purpose], m.Name(), p.Suites[a.suite].Name, m.Replayed}, a.call) {
 				return
 			}
 		}
 		for _, m := range p.Models {
-			for _, c := range p.corpusCalls(m) {
-				if !yield(c) {
+			for _, c := range p.Sweep.corpusCalls(m.Identity) {
+				if !yield(label{purpose: ForCorpus, model: m.Name()}, c) {
 					return
 				}
 			}
 		}
 	}, notes, nil
+}
+
+// Calls returns the calls of the plan in their order, each laid out when it is come to, and notes on what could not
+// be planned as asked.
+func (p *Plan) Calls() (calls iter.Seq[run.Call], notes []string, err error) {
+	all, notes, err := p.labelled()
+	if err != nil {
+		return nil, nil, err
+	}
+	return unlabelled(all), notes, nil
 }
 
 // templateNotes warn where models that are set beside each other score options after different texts: no API scores

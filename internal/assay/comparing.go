@@ -183,16 +183,16 @@ func newComparison(question, a, b string) *comparison {
 
 // direction is the call that asks whether the first answer of a pair implies the second or, on the way back, the
 // second the first.
-func (p *Plan) direction(c *comparison, back bool) run.Call {
+func (m *Equivalence) direction(c *comparison, back bool) run.Call {
 	from, to := c.first, c.second
 	if back {
 		from, to = to, from
 	}
-	m, question := &p.Equivalence.Model, equivalence.Question(c.question, from, to)
-	if p.Equivalence.Score {
-		return run.Call{Model: m.Identity, Request: model.Request{Prompt: question, Options: equivalence.Replies}}
+	question := equivalence.Question(c.question, from, to)
+	if m.Score {
+		return run.Call{Model: m.Model.Identity, Request: model.Request{Prompt: question, Options: equivalence.Replies}}
 	}
-	return JudgeCall(m, question, 0)
+	return JudgeCall(&m.Model, question, 0)
 }
 
 // implied reads the record of one direction.
@@ -222,11 +222,11 @@ func reasonOf(err error, reply string) string {
 
 // settle reads the verdicts on pairs from the store, and returns what their calls took. The way back is asked only
 // of pairs whose way there holds.
-func (p *Plan) settle(ctx context.Context, store run.Store, list []*comparison) (took bill, err error) {
+func (m *Equivalence) settle(ctx context.Context, store run.Store, list []*comparison) (took bill, err error) {
 	read := func(list []*comparison, back bool, verdict func(c *comparison, yes bool)) error {
 		calls := make([]run.Call, len(list))
 		for i, c := range list {
-			calls[i] = p.direction(c, back)
+			calls[i] = m.direction(c, back)
 		}
 		records, err := run.Records(ctx, store, calls)
 		for i, r := range records {
@@ -371,37 +371,6 @@ func (m *Equivalence) known() (asked []*comparison, at []int) {
 		at = append(at, i)
 	}
 	return asked, at
-}
-
-// toComparer returns the calls that compare the stored answers for semantic equivalence, each once: first one direction
-// of every pair; with back, the other direction of those pairs whose first one holds.
-// The calls of a judge come before.
-func (p *Plan) toComparer(ctx context.Context, store run.Store, back bool) ([]run.Call, error) {
-	all, _ := p.Equivalence.known()
-	err := p.eachSitting(ctx, store, func(x *sitting) error {
-		if _, err := x.hear(ctx, nil); err != nil {
-			return err
-		}
-		for _, m := range x.compared() {
-			all = append(all, m.said...)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	if back {
-		if _, err := p.settle(ctx, store, all); err != nil {
-			return nil, err
-		}
-		all = slices.DeleteFunc(all, func(c *comparison) bool { return !c.held })
-	}
-	calls := make([]run.Call, len(all))
-	for i, c := range all {
-		calls[i] = p.direction(c, back)
-	}
-	var fresh run.Fresh
-	return fresh.Of(calls), nil
 }
 
 // How the reply of a model that compares answers is had.

@@ -103,19 +103,6 @@ func (p *Plan) reply(c *suite.Case, trial *trial) string {
 	return text
 }
 
-// toDetect returns the calls that detectors make about the stored answers to the default prompts, each once, in the
-// plan's order.
-func (p *Plan) toDetect(ctx context.Context, store run.Store) ([]run.Call, error) {
-	var fresh run.Fresh
-	var calls []run.Call
-	err := p.eachSitting(ctx, store, func(x *sitting) error {
-		_, asked := x.followUps()
-		calls = append(calls, fresh.Of(asked)...)
-		return nil
-	})
-	return calls, err
-}
-
 // followUps gives the trials what detectors ask about them, and returns that with its calls.
 func (x *sitting) followUps() (all []*followUp, calls []run.Call) {
 	for ci, c := range eachTrial(x.table) {

@@ -80,11 +80,14 @@ var able = &model.Capabilities{Temperature0: true, Sampling: true, LogProbs: tru
 func both(t testing.TB, p *Plan, m model.Model, store run.Store) (first, second run.Counts) {
 	t.Helper()
 	first = execute(t, p, m, store)
-	calls, err := p.toDetect(t.Context(), store)
-	if err != nil {
-		t.Fatal(err)
+	var calls []run.Call
+	for w, err := range (&inquiry{Plan: p, store: store}).detecting(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls = slices.Collect(w.Calls)
 	}
-	second, err = run.Execute(t.Context(), store, map[string]model.Model{m.Identity(): m}, slices.Values(calls),
+	second, err := run.Execute(t.Context(), store, map[string]model.Model{m.Identity(): m}, slices.Values(calls),
 		run.Options{Concurrency: 3})
 	if err != nil {
 		t.Fatal(err)

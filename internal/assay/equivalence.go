@@ -98,7 +98,7 @@ func (x *sitting) equate(ctx context.Context) error {
 	for _, m := range list {
 		said = append(said, m.said...)
 	}
-	took, err := p.settle(ctx, x.store, said)
+	took, err := p.Equivalence.settle(ctx, x.store, said)
 	if err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ func (x *sitting) relationError(ctx context.Context) error {
 	q := x.equivalences
 	if check := x.plan.Equivalence.Check; len(check) > 0 {
 		asked, at := x.plan.Equivalence.known()
-		took, err := x.plan.settle(ctx, x.store, asked)
+		took, err := x.plan.Equivalence.settle(ctx, x.store, asked)
 		if err != nil {
 			return err
 		}

@@ -158,32 +158,6 @@ func (e *evaluation) layOut() (notes []string, err error) {
 	return notes, nil
 }
 
-// eachSitting visits each model on each suite with the answers that are stored, which were not read: what is asked next
-// is planned from these.
-func (p *Plan) eachSitting(ctx context.Context, store run.Store, visit func(*sitting) error) error {
-	e := &evaluation{plan: p, store: store, texts: &texts{}}
-	if _, err := e.layOut(); err != nil {
-		return err
-	}
-	for i, table := range e.tables {
-		if err := e.fetch(ctx, table, false); err != nil {
-			return err
-		}
-		x, err := e.sit(p.Models[i/len(p.Suites)], p.Suites[i%len(p.Suites)], table, nil)
-		if err == nil {
-			err = visit(x)
-		}
-		if err == nil {
-			err = e.texts.Err()
-		}
-		if err != nil {
-			return err
-		}
-		e.tables[i] = nil
-	}
-	return nil
-}
-
 // eachTrial visits the planned answers of a table, each with the place of its case.
 func eachTrial(table [][]trial) iter.Seq2[int, *trial] {
 	return func(yield func(int, *trial) bool) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"hallmark/internal/grade"
-	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/equivalence"
+	"hallmark/internal/metric/method"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
 	"hallmark/internal/suite"
@@ -76,59 +76,97 @@ func place(purpose string) int {
 
 // forecast is a Forecast in the making.
 type forecast struct {
-	*Plan
-	store run.Store
+	*inquiry
 	fresh run.Fresh
-	parts []*Share
+	parts []*part // in the order in which they were come to
+	at    map[label]*part
 
-	waiting bool // an answer is not there yet
+	waiting  bool // an answer is not there yet
+	outcomes bool // judges are asked for outcomes
 }
 
-func (f *forecast) share(purpose, ref string) *Share {
-	for _, s := range f.parts {
-		if s.For == purpose && s.Model == ref {
-			return s
+// A part is what is counted of one label.
+type part struct {
+	label
+	Share // calls that are known, each once, and bounds on others
+
+	// Of the calls that were wanted, as often as they were:
+	stored, lacking    int // those with a record, and those without
+	taken              int // tokens of the prompts of those with one
+	prompt, completion int // what those without take
+	longest            int // the longest prompt
+}
+
+func (f *forecast) part(l label) *part {
+	if f.at[l] == nil {
+		f.parts = append(f.parts, &part{label: l})
+		setIn(&f.at, l, f.parts[len(f.parts)-1])
+	}
+	return f.at[l]
+}
+
+// last is the part of a label, put behind all others.
+func (f *forecast) last(l label) *part {
+	p := f.part(l)
+	f.parts = append(slices.DeleteFunc(f.parts, func(o *part) bool { return o == p }), p)
+	return p
+}
+
+// count adds the calls of a wave.
+func (f *forecast) count(ctx context.Context, w Wave) error {
+	var of []label
+	var calls []run.Call
+	look := func() error {
+		err := run.Each(run.Bare(ctx, true), f.store, calls, func(i int, r *run.Record) error {
+			f.part(of[i]).add(&calls[i], r != nil, f.fresh.Is(calls[i].Key()))
+			return nil
+		})
+		of, calls = of[:0], calls[:0]
+		return err
+	}
+	for l, c := range w.each {
+		if l.purpose == "" {
+			continue
+		}
+		if of, calls = append(of, l), append(calls, c); len(calls) == 256 {
+			if err := look(); err != nil {
+				return err
+			}
 		}
 	}
-	s := &Share{For: purpose, Model: ref}
-	f.parts = append(f.parts, s)
-	return s
+	return look()
 }
 
-// count adds a call that is known, unless it was there before.
-func (f *forecast) count(purpose, ref string, call run.Call, stored bool) {
-	f.countKey(purpose, ref, call.Key(), run.PromptTokens(call.Request), call.Request.MaxTokens, stored)
-}
-
-func (f *forecast) countKey(purpose, ref string, key run.Key, prompt, longest int, stored bool) {
-	if !f.fresh.Is(key) {
-		return
-	}
-	s := f.share(purpose, ref)
-	s.Calls.add(1, 1)
+// add counts a call, among the calls of the run where it is not among them yet.
+func (p *part) add(c *run.Call, stored, fresh bool) {
+	prompt := run.PromptTokens(c.Request)
+	p.longest = max(p.longest, prompt)
 	if stored {
-		s.Stored++
-		return
+		p.stored++
+		p.taken += prompt
+	} else {
+		p.lacking++
+		p.prompt += prompt
+		p.completion += c.Request.MaxTokens
 	}
-	s.PromptTokens.add(prompt, prompt)
-	s.CompletionTokens.Most += longest
+	switch {
+	case !fresh || !stored && p.replayed:
+	case stored:
+		p.Calls.add(1, 1)
+		p.Stored++
+	default:
+		p.Calls.add(1, 1)
+		p.PromptTokens.add(prompt, prompt)
+		p.CompletionTokens.Most += c.Request.MaxTokens
+	}
 }
 
-// known adds calls that are known: those of a model among them.
-func (f *forecast) known(ctx context.Context, purpose string, of *UnderTest, calls []run.Call) error {
-	calls = slices.DeleteFunc(slices.Clone(calls), func(c run.Call) bool { return c.Model != of.Identity })
-	return run.Each(ctx, f.store, calls, func(i int, r *run.Record) error {
-		f.count(purpose, of.Name(), calls[i], r != nil)
-		return nil
-	})
-}
-
-// bound adds calls of which it is known that there are at most n, like req with so many tokens more in its prompt.
-func (f *forecast) bound(purpose, ref string, n int, req model.Request, more int) {
+// most adds calls of which it is known that there are at most n, like req with so many tokens more in its prompt.
+func (f *forecast) most(purpose, model string, n int, req model.Request, more int) {
 	if n <= 0 {
 		return
 	}
-	s := f.share(purpose, ref)
+	s := f.part(label{purpose: purpose, model: model})
 	s.Calls.Most += n
 	s.PromptTokens.Most += n * (run.PromptTokens(req) + more*max(1, len(req.Options)))
 	s.CompletionTokens.Most += n * req.MaxTokens
@@ -138,10 +176,20 @@ func (f *forecast) bound(purpose, ref string, n int, req model.Request, more int
 // there: what is known is counted, and what depends on answers that are not there is bounded. The models' abilities
 // are those of the plan; where they are not known, every detector that asks is counted as possible.
 func (p *Plan) Forecast(ctx context.Context, store run.Store) (*Forecast, error) {
-	f := &forecast{Plan: p, store: store}
-	for _, s := range p.steps() {
-		if s.count != nil {
-			if err := s.count(f, ctx); err != nil {
+	f := &forecast{inquiry: &inquiry{Plan: p, store: store}}
+	steps := p.steps()
+	for _, s := range steps {
+		err := f.waves(ctx, s, func(w Wave) error { return f.count(ctx, w) })
+		if err == nil && s.name == ForVariants {
+			err = f.bounds(ctx, steps)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range steps {
+		if s.bound != nil {
+			if err := s.bound(f, ctx, nil); err != nil {
 				return nil, err
 			}
 		}
@@ -149,13 +197,42 @@ func (p *Plan) Forecast(ctx context.Context, store run.Store) (*Forecast, error)
 	return f.document(), nil
 }
 
-// document puts the parts into their order and sums them.
+// bounds has all steps bound what may follow from answers that are not there yet.
+func (f *forecast) bounds(ctx context.Context, steps []step) error {
+	if f.Judge == nil && f.Equivalence == nil && !f.Has(Detection) && !f.Late() {
+		return nil // nothing else depends on the answers one by one
+	}
+	for x, err := range f.sittings(ctx) {
+		for _, s := range steps {
+			if err == nil && s.bound != nil {
+				err = s.bound(f, ctx, x)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// document sums the parts by purpose and model, in their order.
 func (f *forecast) document() *Forecast {
 	out := &Forecast{Run: f.ID(), Parts: []Share{}, Total: Share{}.settled()}
-	slices.SortStableFunc(f.parts, func(a, b *Share) int { return place(a.For) - place(b.For) })
-	for _, s := range f.parts {
-		out.Parts = append(out.Parts, s.settled())
-		out.Total = out.Total.Plus(*s)
+	for _, p := range f.parts {
+		at := slices.IndexFunc(out.Parts, func(s Share) bool { return s.For == p.purpose && s.Model == p.model })
+		switch {
+		case p.Calls.Most == 0:
+			continue
+		case at < 0:
+			at = len(out.Parts)
+			out.Parts = append(out.Parts, Share{})
+		}
+		out.Parts[at] = out.Parts[at].Plus(p.Share)
+		out.Parts[at].For, out.Parts[at].Model = p.purpose, p.model
+	}
+	slices.SortStableFunc(out.Parts, func(a, b Share) int { return place(a.For) - place(b.For) })
+	for _, s := range out.Parts {
+		out.Total = out.Total.Plus(s)
 	}
 	return out
 }
@@ -177,130 +254,28 @@ func (s Share) settled() Share {
 	return s
 }
 
-// paraphrases adds what a paraphraser and the judge of paraphrases are asked.
-func (f *forecast) paraphrases(ctx context.Context) error {
-	x := f.Paraphrasing
-	asked := f.toParaphraser()
-	if err := f.known(ctx, ForParaphrases, x.Model, asked); err != nil {
-		return err
+// open counts the answers to a case that are not there and will be asked for, with the variants (more) that
+// paraphrases which are not there may make. What a replayed run lacks is not asked.
+func (x *sitting) open(ci int) (answers, more int) {
+	if x.model.Replayed {
+		return 0, 0
 	}
-	calls, err := f.toEquivalence(ctx, f.store)
-	if err == nil {
-		err = f.known(ctx, ForEquivalence, x.Judge, calls)
-	}
-	if err != nil || x.Judge == nil || x.By != ByModel {
-		return err
-	}
-	made, err := recordsOf(ctx, f.store, asked)
-	if err != nil {
-		return err
-	}
-	for _, s := range f.Suites {
-		for _, c := range f.Covered(s).All() {
-			text := strings.TrimSpace(c.Prompt)
-			for _, call := range f.paraphraseCalls(text) {
-				if made[call.Key()] == nil { // both directions of every line that is read of a reply
-					f.bound(ForEquivalence, x.Judge.Ref, 2*paraphrase.MostReplies, f.followCalls(text, "")[0].Request,
-						(4*len(text)+200)/4)
-				}
-			}
+	for i := range x.table[ci] {
+		if !x.table[ci][i].stored {
+			answers++
 		}
 	}
-	return nil
+	if made := x.plan.reworded.of(x.suite, x.cases.ID(ci)); made.missing != "" {
+		more = max(0, x.plan.paraphrases()-len(made.admitted))
+	}
+	return answers + more, more
 }
 
-// replies adds the answers to all variants, samples and repeats.
-func (f *forecast) replies(ctx context.Context) error {
-	if err := f.Reword(ctx, f.store); err != nil {
-		return err
-	}
-	return f.eachSitting(ctx, f.store, func(x *sitting) error { return f.answers(ctx, x) })
-}
-
-// answers adds the answers of a model to a suite: variants, samples and repeats; and bounds what will be asked about
-// those that are not there.
-func (f *forecast) answers(ctx context.Context, x *sitting) error {
-	heard, err := x.hear(ctx, nil)
-	if err != nil {
-		return err
-	}
-	for k, by := range f.judges() {
-		f.bound(ForJudge, by.Ref, heard.more[k], JudgeCall(by, "", 0).Request, judgeFrame)
-	}
-	whole := map[int]bool{} // the cases whose answers are all there, with what a judge says of them
-	for ci, trials := range x.table {
-		whole[ci] = f.answersTo(x, x.cases.At(ci), trials)
-	}
-	if f.Equivalence == nil || !f.Has(Consistency) {
-		return nil
-	}
-	var said []*comparison
-	for _, m := range x.compared() {
-		if whole[m.item] {
-			said = append(said, m.said...)
-		}
-	}
-	return f.pairs(ctx, ForSemanticEquivalence, said)
-}
-
-// answersTo adds the answers to one case, and reports whether all are there, with what a judge says of them.
-func (f *forecast) answersTo(of *sitting, c *suite.Case, trials []trial) (whole bool) {
-	m := of.model
-	purposes := [...]string{forVariant: ForVariants, forSample: ForSamples, forRetest: ForRepeats}
-	open, more := 0, 0
-	for i := range trials {
-		x := &trials[i]
-		if !x.stored && m.Replayed {
-			continue // what a replayed run lacks is not asked
-		}
-		f.countKey(purposes[x.purpose], m.Name(), x.key, int(x.prompt), int(x.longest), x.stored)
-		if x.stored {
-			continue
-		}
-		open++
-		if x.first() {
-			f.detectors(c, x)
-		}
-	}
-	if made := f.reworded.of(of.suite, c.ID); made.missing != "" && !m.Replayed {
-		more = max(0, f.Plan.paraphrases()-len(made.admitted))
-		f.bound(ForVariants, m.Name(), more, *trials[0].more().request, (4*len(c.Prompt)+200)/4)
-		open += more
-	}
-	longest := min(f.MaxTokens, 2<<10) // of an answer, as it is shown to a judge
-	f.waiting = f.waiting || open > 0
-	for _, by := range f.judges() {
-		asked := judges(c.Oracle)
-		if asked == 0 || f.JudgeAll {
-			asked = JudgeTries + 1 // the last to see whether it agrees with itself
-		}
-		f.bound(ForJudge, by.Ref, open*asked, JudgeCall(by, "", 0).Request, judgeFrame+len(c.Prompt)/4+2*longest)
-	}
-	whole = open == 0 && !waits(trials)
-	if f.semantic(c) && !whole {
-		f.comparisons(of.rub, c, len(trials)+more, longest)
-	}
-	return whole
-}
-
-// judgeFrame is about how many tokens the words of a judge's question take, beside the case and its answers.
-const judgeFrame = 400
-
-// judges counts the judges in an oracle.
-func judges(o *suite.Oracle) int {
-	n := 0
-	for p := range o.All() {
-		if p.Type == "judge" {
-			n++
-		}
-	}
-	return n
-}
-
-// waits reports whether a judge has not yet been asked about an answer.
-func waits(trials []trial) bool {
-	return slices.ContainsFunc(trials, func(x trial) bool {
-		for _, o := range x.more().opinions {
+// whole reports whether all answers to a case are there, with what judges say of them.
+func (x *sitting) whole(ci int) bool {
+	open, _ := x.open(ci)
+	return open == 0 && !slices.ContainsFunc(x.table[ci], func(t trial) bool {
+		for _, o := range t.more().opinions {
 			if slices.ContainsFunc(o, func(o grade.Opinion) bool { return o.Pending }) {
 				return true
 			}
@@ -309,148 +284,194 @@ func waits(trials []trial) bool {
 	})
 }
 
-// detectors bounds what detectors ask about the answer to a default prompt that is not there.
-func (f *forecast) detectors(c *suite.Case, x *trial) {
-	if !f.Has(Detection) {
-		return
-	}
-	m := f.Models[x.model]
-	if m.Can == nil {
-		m.Can = &model.Capabilities{OptionScores: true, HiddenStates: true} // not known: all that ask
-	}
-	longest := f.MaxTokens
-	if n := len(x.more().options); n > 0 {
-		longest = 0
-		for _, o := range c.Options {
-			longest = max(longest, len(o)/4+1)
+// paraphrases bounds the variants made of paraphrases that are not there, and what their judge is asked: both
+// directions of every line that is read of a reply.
+func (f *forecast) paraphrases(ctx context.Context, x *sitting) error {
+	if x != nil {
+		for ci, trials := range x.table {
+			if _, more := x.open(ci); more > 0 {
+				f.most(ForVariants, x.model.Name(), more, *trials[0].more().request, (4*len(x.cases.At(ci).Prompt)+200)/4)
+			}
 		}
-	}
-	for _, ask := range followUps(m, *x.more().request, "x") {
-		f.bound(ForDetectors, m.Name(), 1, ask.call.Request, longest)
-	}
-}
-
-// comparisons bounds the pairs of answers of a case that are compared for semantic equivalence, were all n answers
-// different.
-func (f *forecast) comparisons(rub *rubric.Rubric, c *suite.Case, n, longest int) {
-	nodes := make([]equivalence.Node, 0, n+4)
-	for range n {
-		nodes = append(nodes, equivalence.Node{Count: 1})
-	}
-	for i := range rub.References(c) {
-		nodes = append(nodes, equivalence.Node{Gold: i + 1})
-	}
-	pairs, _ := equivalence.Pairs(nodes, f.Equivalence.Most)
-	f.bound(ForSemanticEquivalence, f.Equivalence.Model.Ref, 2*len(pairs),
-		f.direction(newComparison(c.Prompt, "", ""), false).Request, 2*longest)
-}
-
-// knownPairs adds the comparisons of the pairs of which it is known whether they say the same.
-func (f *forecast) knownPairs(ctx context.Context) error {
-	asked, _ := f.Equivalence.known()
-	return f.pairs(ctx, ForKnownPairs, asked)
-}
-
-// corpus adds the texts that are scored for a sweep.
-func (f *forecast) corpus(ctx context.Context) error {
-	for _, m := range f.Models {
-		if err := f.known(ctx, ForCorpus, &m, f.corpusCalls(m)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// pairs adds the comparisons of known pairs of answers: the way there of each, and the way back of those that hold.
-func (f *forecast) pairs(ctx context.Context, purpose string, list []*comparison) error {
-	if len(list) == 0 {
 		return nil
 	}
-	if _, err := f.settle(ctx, f.store, list); err != nil {
-		return err
+	by := f.Paraphrasing.Judge
+	if by == nil || f.Paraphrasing.By != ByModel {
+		return nil
 	}
-	ref := f.Equivalence.Model.Ref
-	for _, c := range list {
-		missing := c.reason == notStored
-		f.count(purpose, ref, f.direction(c, false), c.held || !missing)
-		switch {
-		case c.held:
-			f.count(purpose, ref, f.direction(c, true), !missing)
-		case missing:
-			f.bound(purpose, ref, 1, f.direction(c, true).Request, 0)
-		}
-	}
-	return nil
-}
-
-// judging adds what judges are asked about the answers that are there.
-func (f *forecast) judging(ctx context.Context) error {
-	for round := range JudgeTries {
-		calls, err := f.toJudge(ctx, f.store, round)
-		if err != nil {
-			return err
-		}
-		anchored := round == 0 && len(calls) > 0 && slices.ContainsFunc(f.anchorCalls(), func(c run.Call) bool {
-			return c.Key() == calls[len(calls)-1].Key()
-		})
-		for _, by := range f.judges() {
-			// for the case that an answer which is not there yet is a judge's to decide
-			if round == 0 && !anchored && f.waiting {
-				f.bound(ForJudge, by.Ref, len(anchors),
-					JudgeCall(by, anchors[0].in("").Text(), 0).Request, 0)
-			}
-			if err := f.known(ctx, ForJudge, by, calls); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// detecting adds what detectors ask about the answers that are there.
-func (f *forecast) detecting(ctx context.Context) error {
-	calls, err := f.toDetect(ctx, f.store)
+	made, err := f.recordsOf(ctx, f.toParaphraser())
 	if err != nil {
 		return err
 	}
-	for i := range f.Models {
-		if m := &f.Models[i]; err == nil && !m.Replayed {
-			err = f.known(ctx, ForDetectors, m, calls)
+	for _, s := range f.Suites {
+		for _, c := range f.Covered(s).All() {
+			text := strings.TrimSpace(c.Prompt)
+			for _, call := range f.paraphraseCalls(text) {
+				if made[call.Key()] == nil {
+					f.most(ForEquivalence, by.Ref, 2*paraphrase.MostReplies, f.followCalls(text, "")[0].Request,
+						(4*len(text)+200)/4)
+				}
+			}
 		}
 	}
-	return err
+	return nil
 }
 
-// posterior adds the calls of the posterior rates. Until all is there they are bounded: a made-up pair that does
-// not parse is drawn again.
-func (f *forecast) posterior(ctx context.Context) error {
-	for m, b := range f.Experiments() {
-		if m.Replayed {
-			continue
-		}
-		share := f.share(ForPosterior, m.Name())
-		stored, taken := map[run.Key]bool{}, 0
-		missing, err := b.Resample().Next(ctx, run.Watch(f.store, func(k run.Key, r *run.Record) {
-			if !stored[k] {
-				stored[k] = true
-				taken += run.PromptTokens(r.Call.Request)
+// judgeFrame is about how many tokens the words of a judge's question take, beside the case and its answers.
+const judgeFrame = 400
+
+// judging bounds what judges are asked about answers that are not there, and again where a reply that is not there
+// cannot be read; and the anchors, for the case that such an answer is a judge's to decide.
+func (f *forecast) judging(ctx context.Context, x *sitting) error {
+	if x == nil {
+		for _, by := range f.judges() {
+			if f.waiting && !f.outcomes {
+				f.most(ForJudge, by.Ref, len(anchors), JudgeCall(by, anchors[0].in("").Text(), 0).Request, 0)
 			}
-		}))
-		if err != nil {
-			return err
 		}
-		if share.Stored += len(stored); len(missing) == 0 {
-			share.Calls.add(len(stored), len(stored))
+		return nil
+	}
+	heard, err := x.hear(ctx, nil)
+	if err != nil {
+		return err
+	}
+	f.outcomes = f.outcomes || heard.outcomes
+	for k, by := range f.judges() {
+		f.most(ForJudge, by.Ref, heard.more[k], JudgeCall(by, "", 0).Request, judgeFrame)
+	}
+	for ci, c := range x.cases.Pass() {
+		open, _ := x.open(ci)
+		f.waiting = f.waiting || open > 0
+		asked := countJudges(c.Oracle)
+		if asked == 0 || f.JudgeAll {
+			asked = JudgeTries + 1 // the last to see whether it agrees with itself
+		}
+		for _, by := range f.judges() {
+			f.most(ForJudge, by.Ref, open*asked, JudgeCall(by, "", 0).Request,
+				judgeFrame+len(c.Prompt)/4+2*f.longestAnswer())
+		}
+	}
+	return nil
+}
+
+// longestAnswer bounds the tokens of an answer as it is shown to a judge.
+func (f *forecast) longestAnswer() int { return min(f.MaxTokens, 2<<10) }
+
+// countJudges counts the judges in an oracle.
+func countJudges(o *suite.Oracle) (n int) {
+	for p := range o.All() {
+		if p.Type == "judge" {
+			n++
+		}
+	}
+	return n
+}
+
+// comparing bounds the pairs of answers to cases that wait for some, were all of them different, and the way back of
+// pairs whose way there is not stored.
+func (f *forecast) comparing(_ context.Context, x *sitting) error {
+	m := f.Equivalence
+	if x == nil {
+		for _, purpose := range []string{ForSemanticEquivalence, ForKnownPairs} {
+			p := f.part(label{purpose: purpose, model: m.Model.Ref, part: wayThere})
+			p.Calls.Most += p.lacking
+			p.PromptTokens.Most += p.prompt
+			p.CompletionTokens.Most += p.completion
+		}
+		return nil
+	}
+	for ci, c := range x.cases.Pass() {
+		if !f.semantic(c) || x.whole(ci) {
 			continue
 		}
+		_, more := x.open(ci)
+		nodes := slices.Repeat([]equivalence.Node{{Count: 1}}, len(x.table[ci])+more)
+		for i := range x.rub.References(c) {
+			nodes = append(nodes, equivalence.Node{Gold: i + 1})
+		}
+		pairs, _ := equivalence.Pairs(nodes, m.Most)
+		f.most(ForSemanticEquivalence, m.Model.Ref, 2*len(pairs), m.direction(newComparison(c.Prompt, "", ""),
+			false).Request, 2*f.longestAnswer())
+	}
+	return nil
+}
+
+// detecting bounds what detectors ask about the answers to default prompts that are not there.
+func (f *forecast) detecting(_ context.Context, x *sitting) error {
+	if x == nil || x.model.Replayed {
+		return nil
+	}
+	m := x.model
+	if m.Can == nil {
+		m.Can = &model.Capabilities{OptionScores: true, HiddenStates: true} // not known: all that ask
+	}
+	for ci, t := range eachTrial(x.table) {
+		if t.stored || !t.first() {
+			continue
+		}
+		longest := f.MaxTokens
+		if n := len(t.more().options); n > 0 {
+			longest = 0
+			for _, o := range x.cases.At(ci).Options {
+				longest = max(longest, len(o)/4+1)
+			}
+		}
+		for _, ask := range followUps(m, *t.more().request, "x") {
+			f.most(ForDetectors, m.Name(), 1, ask.call.Request, longest)
+		}
+	}
+	return nil
+}
+
+// posterior bounds the calls of the posterior rates until all is there: a made-up pair that does not parse is drawn
+// again.
+func (f *forecast) posterior(_ context.Context, x *sitting) error {
+	if x != nil {
+		return nil
+	}
+	for l, b := range f.rates() {
+		if l.purpose == "" {
+			continue
+		}
+		p := f.last(l)
+		p.Share = Share{Calls: Bounds{p.stored, p.stored}, Stored: p.stored}
+		if p.lacking == 0 {
+			continue
+		}
+		p.Calls = Bounds{}
 		prompts := Bounds{}
 		b.Requests(func(n, again, grown int, req model.Request) {
 			least := run.PromptTokens(req)
-			share.Calls.add(n, n*again)
+			p.Calls.add(n, n*again)
 			prompts.add(n*least, n*again*(least+grown*max(1, len(req.Options))))
-			share.CompletionTokens.Most += n * again * req.MaxTokens
+			p.CompletionTokens.Most += n * again * req.MaxTokens
 		})
-		share.PromptTokens.add(max(0, prompts.Least-taken), prompts.Most)
+		p.PromptTokens = Bounds{max(0, prompts.Least-p.taken), prompts.Most}
+	}
+	return nil
+}
+
+// added bounds the calls of an added method where an answer or a record is not there: so many of each answer.
+func (f *forecast) added(m method.Method, x *sitting) error {
+	if x != nil {
+		return nil
+	}
+	for _, u := range f.Models {
+		for _, s := range f.Suites {
+			if u.Replayed {
+				continue
+			}
+			p := f.last(label{purpose: m.Name(), model: u.Name(), part: s.Name})
+			answers, longest, open := 0, 0, p.lacking > 0
+			for _, purpose := range purposesOf {
+				of := f.part(label{purpose: purpose, model: u.Name(), part: s.Name})
+				answers, longest, open = answers+of.stored+of.lacking, max(longest, of.longest), open || of.lacking > 0
+			}
+			if open {
+				f.most(m.Name(), u.Name(), answers*m.Most()-p.stored-p.lacking, model.Request{MaxTokens: f.MaxTokens},
+					longest+f.MaxTokens)
+			}
+		}
 	}
 	return nil
 }

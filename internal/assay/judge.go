@@ -309,37 +309,9 @@ func (p *Plan) agree(all []hearing, out *heard,
 	return err
 }
 
-// toJudge returns what the plan's judges are to be asked in a round about the answers that are stored, each once,
-// in the plan's order: with the first also the anchors, where outcomes are asked for. It is empty without a judge,
-// and where nothing is a judge's to decide.
-func (p *Plan) toJudge(ctx context.Context, store run.Store, round int) (calls []run.Call, err error) {
-	if p.Judge == nil {
-		return nil, nil
-	}
-	outcomes := false
-	err = p.eachSitting(ctx, store, func(x *sitting) error {
-		heard, err := x.hear(ctx, func(n int, asked []run.Call) {
-			if n == round {
-				calls = append(calls, asked...)
-			}
-		})
-		outcomes = outcomes || heard.outcomes
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	if outcomes && round == 0 {
-		calls = append(calls, p.anchorCalls()...)
-	}
-	var fresh run.Fresh
-	return fresh.Of(calls), nil
-}
-
-// anchorCalls ask each judge about each anchor.
-func (p *Plan) anchorCalls() (calls []run.Call) {
-	id := p.ID()
-	for _, by := range p.judges() {
+// anchorCalls ask each judge about each anchor, in a run.
+func anchorCalls(id string, judges []*UnderTest) (calls []run.Call) {
+	for _, by := range judges {
 		for _, a := range anchors {
 			calls = append(calls, JudgeCall(by, a.in(id).Text(), 0))
 		}
@@ -353,7 +325,7 @@ func (x *sitting) anchored(ctx context.Context) error {
 	if x.anchors != nil {
 		return nil
 	}
-	calls := x.plan.anchorCalls()
+	calls := anchorCalls(x.id, x.plan.judges())
 	records, err := run.Records(ctx, x.store, calls)
 	if err != nil {
 		return err

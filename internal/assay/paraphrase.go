@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -202,48 +203,45 @@ func (p *Plan) followCalls(text, candidate string) [2]run.Call {
 		JudgeCall(by, paraphrase.Follows(candidate, text), 0)}
 }
 
-// toParaphraser returns the calls that come before all others: what a paraphraser is asked, each once, in the
-// plan's order. It is empty where no model makes paraphrases. The calls of the variants depend on the records of
-// these.
-func (p *Plan) toParaphraser() (calls []run.Call) {
-	if p.paraphrases() == 0 || p.Paraphrasing.By != ByModel {
+// toParaphraser are the calls that come before all others: what a paraphraser is asked, of each case in the plan's
+// order. There are none where no model makes paraphrases. The calls of the variants depend on the records
+// of these.
+func (p *Plan) toParaphraser() (wants []want) {
+	x := p.Paraphrasing
+	if p.paraphrases() == 0 || x.By != ByModel {
 		return nil
 	}
-	var fresh run.Fresh
 	for _, s := range p.Suites {
 		for _, c := range p.Covered(s).All() {
-			calls = append(calls, fresh.Of(p.paraphraseCalls(strings.TrimSpace(c.Prompt)))...)
+			for _, call := range p.paraphraseCalls(strings.TrimSpace(c.Prompt)) {
+				wants = append(wants, want{For: label{purpose: ForParaphrases, model: x.Model.Ref}, Call: call})
+			}
 		}
 	}
-	return calls
+	return wants
 }
 
 // toEquivalence returns the calls that come next: what the judge of paraphrases is asked of those that the filter
-// lets pass.
-func (p *Plan) toEquivalence(ctx context.Context, store run.Store) ([]run.Call, error) {
-	if p.paraphrases() == 0 || p.Paraphrasing.Judge == nil {
-		return nil, nil
+// lets pass; and the records of the calls before.
+func (a *inquiry) toEquivalence(ctx context.Context) (wants []want, made map[run.Key]*run.Record, err error) {
+	if made, err = a.recordsOf(ctx, a.toParaphraser()); err != nil || a.Paraphrasing.Judge == nil {
+		return nil, made, err
 	}
-	made, err := recordsOf(ctx, store, p.toParaphraser())
-	if err != nil {
-		return nil, err
-	}
-	var fresh run.Fresh
-	var calls []run.Call
-	p.reword(func(c run.Call) *run.Record {
-		k := c.Key()
-		r, asked := made[k]
-		if !asked && fresh.Is(k) { // every other call that rewording wants is the judge's
-			calls = append(calls, c)
+	l := label{purpose: ForEquivalence, model: a.Paraphrasing.Judge.Ref}
+	a.reword(func(c run.Call) *run.Record {
+		r, asked := made[c.Key()]
+		if !asked { // every other call that rewording wants is the judge's
+			wants = append(wants, want{For: l, Call: c})
 		}
 		return r
 	})
-	return calls, nil
+	return wants, made, nil
 }
 
 // recordsOf looks up the records of calls; a call without one has a nil.
-func recordsOf(ctx context.Context, store run.Store, calls []run.Call) (map[run.Key]*run.Record, error) {
-	records, err := run.Records(ctx, store, calls)
+func (a *inquiry) recordsOf(ctx context.Context, wants []want) (map[run.Key]*run.Record, error) {
+	calls := slices.Collect(run.Wanted(wants))
+	records, err := run.Records(ctx, a.store, calls)
 	if err != nil {
 		return nil, err
 	}
@@ -259,27 +257,25 @@ func (p *Plan) Reword(ctx context.Context, store run.Store) error {
 	if p.paraphrases() == 0 || p.reworded != nil && !p.Paraphrasing.late() {
 		return nil
 	}
-	judging, err := p.toEquivalence(ctx, store)
+	a := &inquiry{Plan: p, store: store}
+	judging, records, err := a.toEquivalence(ctx)
 	if err != nil {
 		return err
 	}
-	records, err := recordsOf(ctx, store, append(judging, p.toParaphraser()...))
+	judged, err := a.recordsOf(ctx, judging)
 	if err != nil {
 		return err
 	}
+	maps.Copy(records, judged)
 	p.reworded = p.reword(func(c run.Call) *run.Record { return records[c.Key()] })
 	return nil
 }
 
 // VariantCalls returns the calls of the plan as they are once its paraphrases are there.
-func (p *Plan) VariantCalls(ctx context.Context, store run.Store) (iter.Seq[run.Call], error) {
-	if err := p.Reword(ctx, store); err != nil {
-		return nil, err
+func (p *Plan) VariantCalls(ctx context.Context, store run.Store) (calls iter.Seq[run.Call], err error) {
+	for w, e := range (&inquiry{Plan: p, store: store}).replies(ctx) {
+		calls, err = w.Calls, e
 	}
-	if p.Imported != nil { // they are there, or are not known
-		return slices.Values([]run.Call(nil)), nil
-	}
-	calls, _, err := p.Calls()
 	return calls, err
 }
 

@@ -269,15 +269,14 @@ func ReadCorpus(file string, data []byte) (*SweepCorpus, error) {
 
 // corpusCalls are the calls that score the corpus by one model: how likely each text is after its first word,
 // without any chat template.
-func (p *Plan) corpusCalls(m UnderTest) []run.Call {
-	if p.Sweep == nil || p.Sweep.Corpus == nil {
+func (s *Sweep) corpusCalls(identity string) (calls []run.Call) {
+	if s == nil || s.Corpus == nil {
 		return nil
 	}
-	var calls []run.Call
-	for _, text := range p.Sweep.Corpus.Texts {
+	for _, text := range s.Corpus.Texts {
 		text = strings.TrimSpace(text)
 		end := len(strings.Fields(text)[0])
-		calls = append(calls, run.Call{Model: m.Identity,
+		calls = append(calls, run.Call{Model: identity,
 			Request: model.Request{Raw: true, Prompt: text[:end], Options: []string{text[end:]}}})
 	}
 	return calls

@@ -112,8 +112,7 @@ func TestReadCorpus(t *testing.T) {
 	if err != nil || len(c.Texts) != 2 || c.From != "c.jsonl" {
 		t.Fatalf("%+v, %v", c, err)
 	}
-	p := &Plan{Sweep: &Sweep{Corpus: c}}
-	calls := p.corpusCalls(UnderTest{Identity: "m"})
+	calls := (&Sweep{Corpus: c}).corpusCalls("m")
 	if r := calls[0].Request; len(calls) != 2 || r.Prompt != "The" || r.Options[0] != " sea is wide." || !r.Raw {
 		t.Errorf("%+v", calls)
 	}
@@ -137,8 +136,7 @@ func FuzzReadCorpus(f *testing.F) {
 		if err != nil {
 			return
 		}
-		p := &Plan{Sweep: &Sweep{Corpus: c}}
-		for i, call := range p.corpusCalls(UnderTest{}) {
+		for i, call := range (&Sweep{Corpus: c}).corpusCalls("") {
 			r := call.Request
 			if r.Prompt == "" || strings.TrimSpace(r.Options[0]) == "" ||
 				r.Prompt+r.Options[0] != strings.TrimSpace(c.Texts[i]) {

@@ -186,7 +186,7 @@ func (e *evaluation) corpus(ctx context.Context, out *Swept, models []ModelResul
 	by := make([][]consistency.Likelihood, len(p.Models))
 	for mi, m := range p.Models {
 		var err error
-		if by[mi], err = corpusBy(ctx, e.store, p.corpusCalls(m), &models[mi], missing); err != nil {
+		if by[mi], err = corpusBy(ctx, e.store, p.Sweep.corpusCalls(m.Identity), &models[mi], missing); err != nil {
 			return err
 		}
 	}

@@ -122,6 +122,44 @@ func (f *Fresh) Of(calls []Call) []Call {
 	return fresh
 }
 
+// A Want is a call that is wanted, and by or for whom.
+type Want[T any] struct {
+	For  T
+	Call Call
+}
+
+// Wanted are the calls of wants.
+func Wanted[T any](wants []Want[T]) iter.Seq[Call] {
+	return func(yield func(Call) bool) {
+		for i := range wants {
+			if !yield(wants[i].Call) {
+				return
+			}
+		}
+	}
+}
+
+// Waves gives the calls that next names, wave after wave: next is asked again once the calls before were asked, and
+// names what it wants by what is stored then. Of what it named before for the same, nothing stands in a wave again; none
+// follows once nothing is left.
+func Waves[T comparable](next func() ([]Want[T], error)) iter.Seq2[[]Want[T], error] {
+	return func(yield func([]Want[T], error) bool) {
+		before := map[T]*Fresh{}
+		for {
+			wave, err := next()
+			wave = slices.DeleteFunc(wave, func(w Want[T]) bool {
+				if before[w.For] == nil {
+					before[w.For] = &Fresh{}
+				}
+				return !before[w.For].Is(w.Call.Key())
+			})
+			if len(wave) == 0 && err == nil || !yield(wave, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
 // Watch returns a store that tells of every record that is looked up in the given one and found. Found is called by
 // whoever looks up.
 func Watch(store Store, found func(Key, *Record)) Store {

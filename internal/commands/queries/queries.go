@@ -270,12 +270,13 @@ func (f *Asked) believe(ctx context.Context, ref model.Ref, experiment *language
 	default:
 		opt.Timeout = 0 // a slow machine is no lost connection
 	}
-	err = language.Ask(ctx, store, f.RetryErrors, []*language.Experiment{experiment}, func(calls []run.Call) error {
-		_, err := run.Execute(ctx, store, map[string]model.Model{experiment.Model: m}, slices.Values(calls), opt)
-		return err
-	})
-	if err != nil {
-		return nil, err
+	for wave, err := range language.Waves(ctx, store, f.RetryErrors, []*language.Experiment{experiment}) {
+		if err == nil {
+			_, err = run.Execute(ctx, store, map[string]model.Model{experiment.Model: m}, run.Wanted(wave), opt)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	return experiment.Evaluate(ctx, store)
 }

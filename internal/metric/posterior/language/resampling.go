@@ -3,6 +3,7 @@ package language
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 
@@ -236,34 +237,26 @@ type answered struct {
 	redrew int              // answers that were drawn again
 }
 
-// Ask has the calls of experiments made: it calls ask with wave after wave of all of them together, until nothing new
-// is to be asked or ask returns an error. Stored answers that a wave was planned from are among its calls: they are
-// used, and count as the others do. With retry, calls whose record is a failure are asked once more.
-func Ask(ctx context.Context, store run.Store, retry bool, all []*Experiment, ask func([]run.Call) error) error {
-	resamplings := make([]*Resampling, len(all))
-	for i, p := range all {
-		resamplings[i] = p.Resample()
-		resamplings[i].Retry = retry
-	}
-	var used []run.Call
-	store = run.Watch(store, func(_ run.Key, r *run.Record) { used = append(used, r.Call) })
-	var fresh run.Fresh
-	for {
-		var missing []run.Call
-		used = nil
-		for _, w := range resamplings {
-			calls, err := w.Next(ctx, store)
+// Waves gives the calls of experiments, each with its experiment, in waves of all of them together. Stored answers that a
+// wave was planned from are among its calls: they are used, and count as the others do. With retry, calls whose record
+// is a failure are asked once more.
+func Waves(ctx context.Context, store run.Store, retry bool,
+	all []*Experiment) iter.Seq2[[]run.Want[*Experiment], error] {
+	resamplings := lists.Map(all, (*Experiment).Resample)
+	return run.Waves(func() (used []run.Want[*Experiment], err error) {
+		var missing []run.Want[*Experiment]
+		for i, p := range all {
+			resamplings[i].Retry = retry
+			calls, err := resamplings[i].Next(ctx, run.Watch(store, func(_ run.Key, r *run.Record) {
+				used = append(used, run.Want[*Experiment]{For: p, Call: r.Call})
+			}))
 			if err != nil {
-				return err
+				return nil, err
 			}
-			missing = append(missing, calls...)
+			for _, c := range calls {
+				missing = append(missing, run.Want[*Experiment]{For: p, Call: c})
+			}
 		}
-		calls := fresh.Of(slices.Concat(used, missing))
-		if len(calls) == 0 {
-			return nil
-		}
-		if err := ask(calls); err != nil {
-			return err
-		}
-	}
+		return append(used, missing...), nil
+	})
 }
