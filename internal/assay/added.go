@@ -68,11 +68,12 @@ func (w *addedRun) on(ctx context.Context, store run.Store) iter.Seq2[[]want, er
 	times := 0
 	next := func() (wants []want, err error) {
 		if times++; times > maxWaves {
-			return nil, fmt.Errorf("--method %s: it wanted more calls %d times; it is at fault, please report it", w.Name(),
-				maxWaves)
+			return nil, fmt.Errorf("--method %s: it wanted more calls %d times; it is at fault, please report it",
+				w.Name(), maxWaves)
 		}
 		for c := range w.Next(w.table) {
-			wants = append(wants, want{For: label{purpose: w.Name(), model: w.table.Model, part: w.table.Suite}, Call: c})
+			of := label{purpose: w.Name(), model: w.table.Model, part: w.table.Suite}
+			wants = append(wants, want{For: of, Call: c})
 		}
 		return wants, nil
 	}

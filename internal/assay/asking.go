@@ -35,11 +35,11 @@ type want = run.Want[label]
 // waveOf is a wave of calls that were planned, each once.
 func waveOf(purpose string, wants []want) Wave {
 	var fresh run.Fresh
-	return Wave{For: purpose, Calls: slices.Values(fresh.Of(slices.Collect(run.Wanted(wants)))), each: each(wants)}
+	return Wave{For: purpose, Calls: slices.Values(fresh.Of(slices.Collect(run.Wanted(wants)))), each: labelled(wants)}
 }
 
-// each are planned calls with their labels.
-func each(wants []want) iter.Seq2[label, run.Call] {
+// labelled are planned calls with their labels.
+func labelled(wants []want) iter.Seq2[label, run.Call] {
 	return func(yield func(label, run.Call) bool) {
 		for i := range wants {
 			if !yield(wants[i].For, wants[i].Call) {
@@ -229,7 +229,7 @@ func (a *inquiry) comparing(ctx context.Context) iter.Seq2[Wave, error] {
 		}
 		w = waveOf(ForSemanticEquivalence, slices.Concat(known, others))
 		w.Back, w.Pairs = round == 1, len(slices.Collect(w.Calls))
-		w.each = each(append(others, known...)) // a pair that is of both is counted with the answers
+		w.each = labelled(append(others, known...)) // a pair that is of both is counted with the answers
 		return w, err
 	})
 }
@@ -286,16 +286,19 @@ func (a *inquiry) resampling(ctx context.Context) iter.Seq2[Wave, error] {
 	return func(yield func(Wave, error) bool) {
 		var fresh run.Fresh
 		for wave, err := range language.Waves(ctx, a.store, a.retry, all) {
-			wants := lists.Map(wave, func(w run.Want[*language.Experiment]) want { return want{For: at[w.For], Call: w.Call} })
+			wants := lists.Map(wave, func(w run.Want[*language.Experiment]) want {
+				return want{For: at[w.For], Call: w.Call}
+			})
 			calls := fresh.Of(slices.Collect(run.Wanted(wave)))
-			if !yield(Wave{For: ForPosterior, Calls: slices.Values(calls), each: each(wants)}, err) {
+			if !yield(Wave{For: ForPosterior, Calls: slices.Values(calls), each: labelled(wants)}, err) {
 				return
 			}
 		}
 	}
 }
 
-// rates are the experiments of the posterior rates, each with where its calls are counted: one that is replayed nowhere.
+// rates are the experiments of the posterior rates, each with where its calls are counted: one that is replayed
+// nowhere.
 func (a *inquiry) rates() iter.Seq2[label, *language.Experiment] {
 	return func(yield func(label, *language.Experiment) bool) {
 		for _, m := range a.Models {

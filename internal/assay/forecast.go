@@ -78,15 +78,15 @@ func place(purpose string) int {
 type forecast struct {
 	*inquiry
 	fresh run.Fresh
-	parts []*part // in the order in which they were come to
-	at    map[label]*part
+	parts []*portion // in the order in which they were come to
+	at    map[label]*portion
 
 	waiting  bool // an answer is not there yet
 	outcomes bool // judges are asked for outcomes
 }
 
-// A part is what is counted of one label.
-type part struct {
+// A portion is what is counted of one label.
+type portion struct {
 	label
 	Share // calls that are known, each once, and bounds on others
 
@@ -97,18 +97,18 @@ type part struct {
 	longest            int // the longest prompt
 }
 
-func (f *forecast) part(l label) *part {
+func (f *forecast) part(l label) *portion {
 	if f.at[l] == nil {
-		f.parts = append(f.parts, &part{label: l})
+		f.parts = append(f.parts, &portion{label: l})
 		setIn(&f.at, l, f.parts[len(f.parts)-1])
 	}
 	return f.at[l]
 }
 
 // last is the part of a label, put behind all others.
-func (f *forecast) last(l label) *part {
+func (f *forecast) last(l label) *portion {
 	p := f.part(l)
-	f.parts = append(slices.DeleteFunc(f.parts, func(o *part) bool { return o == p }), p)
+	f.parts = append(slices.DeleteFunc(f.parts, func(o *portion) bool { return o == p }), p)
 	return p
 }
 
@@ -138,7 +138,7 @@ func (f *forecast) count(ctx context.Context, w Wave) error {
 }
 
 // add counts a call, among the calls of the run where it is not among them yet.
-func (p *part) add(c *run.Call, stored, fresh bool) {
+func (p *portion) add(c *run.Call, stored, fresh bool) {
 	prompt := run.PromptTokens(c.Request)
 	p.longest = max(p.longest, prompt)
 	if stored {
@@ -290,7 +290,8 @@ func (f *forecast) paraphrases(ctx context.Context, x *sitting) error {
 	if x != nil {
 		for ci, trials := range x.table {
 			if _, more := x.open(ci); more > 0 {
-				f.most(ForVariants, x.model.Name(), more, *trials[0].more().request, (4*len(x.cases.At(ci).Prompt)+200)/4)
+				f.most(ForVariants, x.model.Name(), more, *trials[0].more().request,
+					(4*len(x.cases.At(ci).Prompt)+200)/4)
 			}
 		}
 		return nil

@@ -134,7 +134,9 @@ func askingPlans(t *testing.T) map[string]*Plan {
 		p.Models = append(p.Models, UnderTest{Ref: "replayed", Identity: "replayed", Replayed: true, Can: able})
 	})
 	rates := func(p *Plan, estimator string) {
-		x := DefaultPosterior()
+		normal := Plan{Posterior: &PosteriorOptions{}}
+		normal.SetDefaults()
+		x := *normal.Posterior
 		x.M, x.Extend, x.K, x.Estimator = 2, 2, 3, estimator
 		x = x.Resolved()
 		p.Posterior, p.Methods = &x, []string{Posterior}

@@ -140,8 +140,8 @@ func Wanted[T any](wants []Want[T]) iter.Seq[Call] {
 }
 
 // Waves gives the calls that next names, wave after wave: next is asked again once the calls before were asked, and
-// names what it wants by what is stored then. Of what it named before for the same, nothing stands in a wave again; none
-// follows once nothing is left.
+// names what it wants by what is stored then. Of what it named before for the same, nothing stands in a wave again;
+// none follows once nothing is left.
 func Waves[T comparable](next func() ([]Want[T], error)) iter.Seq2[[]Want[T], error] {
 	return func(yield func([]Want[T], error) bool) {
 		before := map[T]*Fresh{}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/metric/posterior/exact"
@@ -17,7 +16,7 @@ import (
 
 // A model that gives red .9 and blue .1 whatever it saw: no pair that it makes up changes its mind, so that of its
 // answers those are unlikely that were unlikely before, a tenth.
-func ExampleAsk() {
+func ExampleWaves() {
 	sure := modeltest.Func{ID: "sure", Answer: func(_ context.Context, r model.Request) (out model.Response, _ error) {
 		if len(r.Options) == 0 {
 			text := " thing\nLabel: red"
@@ -35,12 +34,13 @@ func ExampleAsk() {
 		Queries: []language.Query{{Input: "b", Gold: "red"}},
 	}}}
 	ctx, store := context.Background(), inmemory.New()
-	err := language.Ask(ctx, store, false, []*language.Experiment{e}, func(calls []run.Call) error {
-		_, err := run.Execute(ctx, store, map[string]model.Model{sure.ID: sure}, slices.Values(calls), run.Options{})
-		return err
-	})
-	if err != nil {
-		panic(err)
+	for wave, err := range language.Waves(ctx, store, false, []*language.Experiment{e}) {
+		if err == nil {
+			_, err = run.Execute(ctx, store, map[string]model.Model{sure.ID: sure}, run.Wanted(wave), run.Options{})
+		}
+		if err != nil {
+			panic(err)
+		}
 	}
 	r, err := e.Evaluate(ctx, store)
 	if err != nil {

@@ -237,9 +237,9 @@ type answered struct {
 	redrew int              // answers that were drawn again
 }
 
-// Waves gives the calls of experiments, each with its experiment, in waves of all of them together. Stored answers that a
-// wave was planned from are among its calls: they are used, and count as the others do. With retry, calls whose record
-// is a failure are asked once more.
+// Waves gives the calls of experiments, each with its experiment, in waves of all of them together. Stored answers that
+// a wave was planned from are among its calls: they are used, and count as the others do. With retry, calls whose
+// record is a failure are asked once more.
 func Waves(ctx context.Context, store run.Store, retry bool,
 	all []*Experiment) iter.Seq2[[]run.Want[*Experiment], error] {
 	resamplings := lists.Map(all, (*Experiment).Resample)
