@@ -1,5 +1,5 @@
-// Package run is the waist of the instrument: planned calls above it, stored
-// records below. Execute asks a model for the calls whose records are missing,
+// Package run stands between planned calls and stored records, so that all that
+// is computed comes from what is stored. Execute asks a model for the calls whose records are missing,
 // commits what came back before anyone reads it, and can be killed at any
 // moment: the same calls again ask only for what was not committed.
 package run

@@ -1,4 +1,4 @@
-// Package shelf keeps texts that are many out of memory.
+// Package shelf keeps texts, where they are many, in a file instead of in memory.
 package shelf
 
 import (

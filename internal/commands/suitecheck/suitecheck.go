@@ -1,6 +1,6 @@
-// Package suitecheck says what a suite covers and where it is at fault, before a model is asked: its matrix with gaps,
-// questions that stand twice, what its size can find, golds that its own oracles reject, and mutants that these let
-// through.
+// Package suitecheck says, before a model is asked, what a suite covers and what is wrong with it: classes and domains
+// without cases, duplicate questions, the smallest difference that its size can detect, golds that its own oracles
+// reject, and wrong variants of golds that these oracles accept.
 package suitecheck
 
 import (

@@ -1,5 +1,5 @@
-// Package undertest has the models that a run asks: built from their references, asked what they can do, and
-// entered into its plan.
+// Package undertest builds the models that a run asks from their references, asks them what they can do, and enters
+// them into its plan.
 package undertest
 
 import (

@@ -1,6 +1,6 @@
-// Package crosstab sets the two axes side by side: what the rubric says of a case and how stable its answers are. It
-// holds the two joins that no source has alone: the failures of each axis split by stability, and the hallucination
-// rate under each source's definition over the same cases.
+// Package crosstab counts cases by two things at once: what the rubric says of the answer, and how stable the answers
+// are over prompt variants. It holds the two tables that no source has alone: the failures of each axis split by
+// stability, and the hallucination rate under each source's definition over the same cases.
 package crosstab
 
 import (

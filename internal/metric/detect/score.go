@@ -1,6 +1,6 @@
 // Package detect measures detectors: scores of one answer that should be higher the more likely it is hallucinated,
-// and how well they tell apart the two classes of an axis: wrong answers from right ones, and questions whose
-// answer moves with the prompt from those whose answer stays.
+// and how well they tell apart the two classes of an axis: wrong answers from right ones, and
+// prompt-sensitive questions from those that get the same answer to every prompt variant.
 package detect
 
 import (

@@ -1,5 +1,6 @@
-// Package soundness looks logged answers through before anybody draws conclusions from them: answers that are none,
-// golds that are given away, options chosen by their place, scores that follow length, one log under two names. Each
+// Package soundness checks logged answers before anybody draws conclusions from them: answers that are empty or error
+// messages, golds that stand in the prompt, options chosen by their position, scores that rise with length, the same
+// log under two names. Each
 // check is a function over a Log; Look runs all of them and holds their tests against chance together.
 package soundness
 

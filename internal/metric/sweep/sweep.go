@@ -1,7 +1,7 @@
-// Package sweep sets models of one family beside each other along one axis, such as the stages of a compression by
-// how much was removed: how stability, accuracy, bias and variance move against the first of them, the dense model;
-// where stability peaks and how sure that is; which answers became steady and wrong; and whether bias² and variance
-// of probabilities foretell on other prompts which of them err less.
+// Package sweep compares models of one family along one axis, such as the stages of a compression by how much was
+// removed. It says how stability, accuracy, bias and variance change against the first of them, the dense model; where
+// stability is highest, and how sure that is; which answers became stable and wrong; and whether bias² and variance of
+// probabilities predict which of the models has fewer errors on other prompts.
 //
 // The case is the unit, each of the probes is by itself, and every figure has an interval. Source:
 // arXiv:2601.07058, sections 2, 5, 6, 8.

@@ -1,6 +1,7 @@
-// Package correct turns what a grader read on all answers of a run, and what people or a check of the grader say of
-// some, into the shares that hold for what was answered: double sampling, where the next label tells most,
-// inversion of a grader's errors, tests of whether these fit each other, and the difference of two models.
+// Package correct estimates the true shares of a run's answers from two sources: the verdicts of a grader on all of
+// them, and labels of people, or a check of the grader, on some. It has double sampling, the choice of the answer
+// whose label would narrow the interval most, the inversion of a grader's error rates, tests of whether the sources
+// agree, and the difference of two models.
 //
 // A grader's verdicts part the answers into strata (correct, incorrect, not attempted, ungradable, or any others);
 // what an answer truly is is its kind. Both are numbered from 0. The case is the unit of inference: answers of one
