@@ -2,6 +2,7 @@ package assay
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 
@@ -147,7 +148,7 @@ func (p *portion) add(c *run.Call, stored, fresh bool) {
 	} else {
 		p.lacking++
 		p.prompt += prompt
-		p.completion += c.Request.MaxTokens
+		p.completion += bounded(c.Request.MaxTokens)
 	}
 	switch {
 	case !fresh || !stored && p.replayed:
@@ -157,9 +158,12 @@ func (p *portion) add(c *run.Call, stored, fresh bool) {
 	default:
 		p.Calls.add(1, 1)
 		p.PromptTokens.add(prompt, prompt)
-		p.CompletionTokens.Most += c.Request.MaxTokens
+		p.CompletionTokens.Most += bounded(c.Request.MaxTokens)
 	}
 }
+
+// bounded is the bound of an answer in tokens, of which sums of many do not overflow.
+func bounded(tokens int) int { return min(tokens, math.MaxInt32) }
 
 // most adds calls of which it is known that there are at most n, like req with so many tokens more in its prompt.
 func (f *forecast) most(purpose, model string, n int, req model.Request, more int) {
@@ -169,7 +173,7 @@ func (f *forecast) most(purpose, model string, n int, req model.Request, more in
 	s := f.part(label{purpose: purpose, model: model})
 	s.Calls.Most += n
 	s.PromptTokens.Most += n * (run.PromptTokens(req) + more*max(1, len(req.Options)))
-	s.CompletionTokens.Most += n * req.MaxTokens
+	s.CompletionTokens.Most += n * bounded(req.MaxTokens)
 }
 
 // Forecast says what the run will ask, by purpose and model. It calls no model and plans from the records that are
@@ -410,7 +414,7 @@ func (f *forecast) detecting(_ context.Context, x *sitting) error {
 		if t.stored || !t.first() {
 			continue
 		}
-		longest := f.MaxTokens
+		longest := bounded(f.MaxTokens)
 		if n := len(t.more().options); n > 0 {
 			longest = 0
 			for _, o := range x.cases.At(ci).Options {
@@ -445,7 +449,7 @@ func (f *forecast) posterior(_ context.Context, x *sitting) error {
 			least := run.PromptTokens(req)
 			p.Calls.add(n, n*again)
 			prompts.add(n*least, n*again*(least+grown*max(1, len(req.Options))))
-			p.CompletionTokens.Most += n * again * req.MaxTokens
+			p.CompletionTokens.Most += n * again * bounded(req.MaxTokens)
 		})
 		p.PromptTokens = Bounds{max(0, prompts.Least-p.taken), prompts.Most}
 	}
@@ -470,7 +474,7 @@ func (f *forecast) added(m method.Method, x *sitting) error {
 			}
 			if open {
 				f.most(m.Name(), u.Name(), answers*m.Most()-p.stored-p.lacking, model.Request{MaxTokens: f.MaxTokens},
-					longest+f.MaxTokens)
+					longest+bounded(f.MaxTokens))
 			}
 		}
 	}
